@@ -1,0 +1,438 @@
+/* Twang: real-time mass-spring simulation by the local-global method.
+ *
+ * WHAT IT IS
+ *   Implicit Euler for springs, solved as a minimisation. A matrix Q (inertia + springs + pins) is
+ *   factored once; every iteration of every frame is then a parallel pass over the springs and one
+ *   back-substitution (Liu, Bargteil, O'Brien, Kavan: Fast Simulation of Mass-Spring Systems, 2013).
+ *   Newton and other integrators work on the same bodies, to compare with.
+ *
+ * WHAT IT IS NOT
+ *   It reads no files, prints nothing, draws nothing, keeps no global state and never looks at a
+ *   clock to decide anything. It does not couple bodies with each other.
+ *
+ * STEP BY STEP
+ *   1. twang_model_create_cloth / _mesh   a validated, immutable topology; share it between bodies
+ *   2. twang_world_create                 time step, gravity, workers, default solver
+ *   3. twang_body_create                  a moving instance of a model: Q is assembled and factored
+ *   4. twang_body_pin ...                 queued; admitted at the start of the next step
+ *   5. twang_world_step                   one time step for all bodies
+ *   6. twang_body_positions               float xyz per vertex, ready for a vertex buffer
+ *
+ * RULES
+ *   Units are SI: metres, kilograms, seconds, newtons. Every vector is (x, y, z); y is up by custom.
+ *   Every call returns a status. On an error the object is as it was before the call and
+ *   twang_last_error() (per thread) says what was wrong, with the offending index.
+ *   A world is for one thread at a time: a second one, or a callback, gets TWANG_BUSY.
+ *   Different worlds are independent. Models may be shared between worlds and threads.
+ *   The same calls give the same bits for any number of workers.
+ *
+ * Definition structs carry their defaults: in C++ as member initialisers, in C through the
+ * twang_default_... functions.
+ */
+#ifndef TWANG_H
+#define TWANG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(TWANG_SHARED) && defined(_WIN32)
+#ifdef TWANG_BUILDING
+#define TWANG_API __declspec(dllexport)
+#else
+#define TWANG_API __declspec(dllimport)
+#endif
+#elif defined(TWANG_SHARED)
+#define TWANG_API __attribute__((visibility("default")))
+#else
+#define TWANG_API
+#endif
+
+#ifdef __cplusplus
+#define TWANG_DEFAULT(value) = value
+extern "C" {
+#else
+#define TWANG_DEFAULT(value)
+#endif
+
+#define TWANG_VERSION_MAJOR 0
+#define TWANG_VERSION_MINOR 1
+#define TWANG_VERSION_PATCH 0
+
+/* ---- Status ---------------------------------------------------------------------------------- */
+
+/* name, what it means */
+#define TWANG_STATUS_TABLE(X)                                                                     \
+    X(OK, "no error")                                                                             \
+    X(INVALID_ARGUMENT, "a null pointer, a foreign handle or an argument that means nothing")     \
+    X(STALE_HANDLE, "the handle's object was destroyed")                                          \
+    X(NOT_FINITE, "a number is NaN or infinite")                                                  \
+    X(OUT_OF_RANGE, "a number is outside its legal range")                                        \
+    X(INDEX_OUT_OF_RANGE, "an index points outside its array")                                    \
+    X(UNSUPPORTED, "this combination of solver, energy or build cannot do that")                  \
+    X(FACTOR_FAILED, "the matrix could not be factored")                                          \
+    X(ILL_CONDITIONED, "the matrix was factored but its solutions cannot be trusted")             \
+    X(DIVERGED, "a body became infinite or exploded; it was rolled back and disabled")            \
+    X(NO_EQUILIBRIUM, "the static problem has no solution, or none was reached")                  \
+    X(OUT_OF_MEMORY, "an allocation failed")                                                      \
+    X(TOO_LARGE, "a count exceeds what the engine can index")                                     \
+    X(BUSY, "the world is stepping, or another thread is inside it")                              \
+    X(BAD_SNAPSHOT, "the snapshot is truncated or corrupt")                                       \
+    X(VERSION_MISMATCH, "the snapshot was made by another version")                               \
+    X(MESH_MISMATCH, "the snapshot belongs to other models")                                      \
+    X(INTERNAL, "a defect in Twang itself; please report it")
+
+typedef enum twang_status {
+#define TWANG_STATUS_ENUM(name, text) TWANG_##name,
+    TWANG_STATUS_TABLE(TWANG_STATUS_ENUM)
+#undef TWANG_STATUS_ENUM
+        TWANG_STATUS_COUNT
+} twang_status;
+
+/* "OUT_OF_RANGE" and the like; "?" for a number that is no status. */
+TWANG_API const char* twang_status_name(twang_status status);
+/* One sentence from the table above. */
+TWANG_API const char* twang_status_text(twang_status status);
+/* What went wrong in this thread's last failed call, with the index; "" before any failure. */
+TWANG_API const char* twang_last_error(void);
+
+/* ---- Plain values ---------------------------------------------------------------------------- */
+
+typedef struct twang_vec3 {
+    double x, y, z;
+} twang_vec3;
+
+typedef enum twang_spring_kind {
+    TWANG_STRUCTURAL, /* along an edge of the mesh; counted in the stretch figures */
+    TWANG_SHEAR,      /* across a quad */
+    TWANG_BEND        /* from face to face across their common edge */
+} twang_spring_kind;
+
+typedef enum twang_energy {
+    TWANG_HOOKE, /* k/2 (l - r)^2 */
+    TWANG_STVK   /* k/2 r^2 (l^2/r^2 - 1)^2; not for local-global; needs rest lengths above 0 */
+} twang_energy;
+
+typedef enum twang_solver {
+    TWANG_LOCAL_GLOBAL, /* the paper's loop on the constant factor of Q */
+    TWANG_NEWTON,       /* projected Hessian, direct factorisation, line search: the reference */
+    TWANG_NEWTON_CG,    /* the same, its systems solved by conjugate gradients over the factor of Q */
+    TWANG_LINEAR,       /* linearly implicit Euler: one linear solve a step */
+    TWANG_SYMPLECTIC,   /* symplectic Euler: cheap, and explodes when stiff; pins are exact */
+    TWANG_STATIC        /* each step jumps to equilibrium; velocities become 0 */
+} twang_solver;
+
+typedef enum twang_pin_method {
+    TWANG_PIN_PENALTY,    /* a stiff spring in Q; holds to 1e-6 of the body's size */
+    TWANG_PIN_ELIMINATION /* exact: the vertex leaves the system */
+} twang_pin_method;
+
+#define TWANG_MEASURED (-1.0)        /* a rest length taken from the rest positions */
+#define TWANG_END 0xFFFFFFFFu        /* between the polygons or polylines in a list of indices */
+#define TWANG_ALL_CORES 0x7FFFFFFF   /* workers: one per core */
+#define TWANG_MAX_WORKERS 256
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+/* An immutable spring network. Bodies keep it alive: destroy it as soon as you like. */
+typedef struct twang_model twang_model;
+
+/* A rectangular cloth of columns x rows vertices; vertex r * columns + c sits at
+ * origin + spacing * (c * across + r * down). */
+typedef struct twang_cloth_def {
+    uint32_t columns TWANG_DEFAULT(33); /* >= 1 */
+    uint32_t rows TWANG_DEFAULT(33);    /* >= 1 */
+    double spacing TWANG_DEFAULT(0.03); /* m between neighbours, > 0 */
+    double mass TWANG_DEFAULT(0.2);     /* kg in all, > 0, spread by area; 0.1 ... 1 per m^2 is cloth */
+    double stiffness TWANG_DEFAULT(1000.0); /* N/m of the springs to the next vertex, >= 0 */
+    double shear TWANG_DEFAULT(1000.0);     /* N/m of both diagonals of a cell; 0: no such springs */
+    double bend TWANG_DEFAULT(100.0);       /* N/m of the springs that skip a vertex; 0: none */
+    twang_vec3 origin TWANG_DEFAULT({});                            /* m; 0 0 0 */
+    twang_vec3 across TWANG_DEFAULT((twang_vec3{1.0, 0.0, 0.0}));       /* direction of a row */
+    twang_vec3 down TWANG_DEFAULT((twang_vec3{0.0, -1.0, 0.0}));        /* direction of a column */
+} twang_cloth_def;
+
+typedef struct twang_spring_def {
+    uint32_t a TWANG_DEFAULT(0);                      /* vertices */
+    uint32_t b TWANG_DEFAULT(0);
+    double stiffness TWANG_DEFAULT(1000.0);         /* N/m, >= 0 */
+    double rest_length TWANG_DEFAULT(TWANG_MEASURED); /* m, >= 0, or TWANG_MEASURED */
+    twang_spring_kind kind TWANG_DEFAULT(TWANG_STRUCTURAL);
+} twang_spring_def;
+
+/* Springs from faces, tetrahedra, polylines and an explicit list, in any mixture. Every side of a
+ * face, edge of a tetrahedron and piece of a polyline is one spring; where two sources name the same
+ * pair of vertices the explicit spring counts, then structural, shear, bend.
+ * All arrays are copied. Indices count from 0. */
+typedef struct twang_mesh_def {
+    const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m: the rest shape */
+    uint32_t vertex_count TWANG_DEFAULT(0);      /* >= 1 */
+    const uint32_t* triangles TWANG_DEFAULT(NULL); /* 3 indices each */
+    uint32_t triangle_count TWANG_DEFAULT(0);
+    const uint32_t* quads TWANG_DEFAULT(NULL); /* 4 indices each, in order around the face */
+    uint32_t quad_count TWANG_DEFAULT(0);
+    const uint32_t* polygons TWANG_DEFAULT(NULL); /* faces of any size >= 3; TWANG_END between them */
+    uint32_t polygon_index_count TWANG_DEFAULT(0);
+    const uint32_t* tetrahedra TWANG_DEFAULT(NULL); /* 4 indices each */
+    uint32_t tetrahedron_count TWANG_DEFAULT(0);
+    const uint32_t* polylines TWANG_DEFAULT(NULL); /* TWANG_END between the lines */
+    uint32_t polyline_index_count TWANG_DEFAULT(0);
+    const twang_spring_def* springs TWANG_DEFAULT(NULL);
+    uint32_t spring_count TWANG_DEFAULT(0);
+    double stiffness TWANG_DEFAULT(1000.0); /* N/m of derived structural springs, >= 0 */
+    double shear TWANG_DEFAULT(0.0);        /* N/m of both diagonals of every quad; 0: none */
+    double bend TWANG_DEFAULT(0.0);         /* N/m across every inner edge of faces; 0: none */
+    /* Masses, by the first of these that is given: */
+    const double* masses TWANG_DEFAULT(NULL); /* kg per vertex, > 0 */
+    double density TWANG_DEFAULT(0.0); /* kg per m^3 of tetrahedra, m^2 of faces, m of lines; 0: unset */
+    double mass TWANG_DEFAULT(1.0);    /* kg in all, spread as by a density (evenly where there is none
+                                          to measure), > 0 */
+} twang_mesh_def;
+
+/* What a mesh held that was not used as it stands. */
+typedef struct twang_model_notes {
+    uint32_t self_edges;       /* dropped */
+    uint32_t duplicate_edges;  /* pairs listed again in springs or polylines: merged */
+    uint32_t degenerate_faces; /* triangles, quads, tetrahedra with a repeated vertex: dropped */
+    uint32_t isolated_vertices; /* touched by no spring: kept; with no area of their own, they get the
+                                   mean mass */
+} twang_model_notes;
+
+typedef struct twang_model_info {
+    uint32_t vertices;
+    uint32_t springs;
+    uint32_t triangles; /* faces, quads split in two, for drawing and wind */
+    double mass;        /* kg in all */
+    double size;        /* m: the diagonal of the rest shape's bounding box */
+    double order_ms;    /* time spent on the fill-reducing ordering */
+    twang_model_notes notes;
+} twang_model_info;
+
+TWANG_API twang_status twang_default_cloth(twang_cloth_def* def);
+TWANG_API twang_status twang_default_mesh(twang_mesh_def* def);
+TWANG_API twang_status twang_default_spring(twang_spring_def* def);
+TWANG_API twang_status twang_model_create_cloth(const twang_cloth_def* def, twang_model** model);
+TWANG_API twang_status twang_model_create_mesh(const twang_mesh_def* def, twang_model** model);
+/* Lets go of the model and sets *model to NULL. */
+TWANG_API twang_status twang_model_destroy(twang_model** model);
+TWANG_API twang_status twang_model_get_info(const twang_model* model, twang_model_info* info);
+/* Copies, `count` elements each, which must be the model's own count. */
+TWANG_API twang_status twang_model_copy_springs(const twang_model* model, twang_spring_def* springs,
+                                                size_t count);
+TWANG_API twang_status twang_model_copy_triangles(const twang_model* model, uint32_t* indices,
+                                                  size_t index_count);
+TWANG_API twang_status twang_model_copy_masses(const twang_model* model, double* masses,
+                                               size_t count);
+TWANG_API twang_status twang_model_copy_rest_positions(const twang_model* model, double* xyz,
+                                                       size_t vertex_count);
+
+/* ---- Worlds ---------------------------------------------------------------------------------- */
+
+typedef struct twang_world twang_world;
+
+/* Handles: plain values, checked at every use. A zeroed handle is never valid. */
+typedef struct twang_body {
+    uint32_t world, index, generation;
+} twang_body;
+typedef struct twang_collider {
+    uint32_t world, index, generation;
+} twang_collider;
+
+/* How a body is solved. twang_default_solver gives each solver's own iterations and tolerance. */
+typedef struct twang_solver_def {
+    twang_solver solver TWANG_DEFAULT(TWANG_LOCAL_GLOBAL);
+    int32_t iterations TWANG_DEFAULT(10); /* at most so many a step, >= 1; 5 ... 50 for local-global */
+    double tolerance TWANG_DEFAULT(0.0);  /* m/s, >= 0: stop when in one iteration no vertex moves
+                                             farther than tolerance * time step; 0: never */
+} twang_solver_def;
+
+/* A progress report from inside a step, on the caller's thread; calls into the world answer BUSY. */
+typedef struct twang_iteration {
+    twang_body body;
+    int32_t iteration; /* from 0 */
+    double objective;  /* J: g at the start of this iteration */
+    double residual;   /* m/s: largest move of a vertex in this iteration / time step */
+} twang_iteration;
+typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iteration);
+
+typedef struct twang_world_def {
+    double time_step TWANG_DEFAULT(1.0 / 60.0);                       /* s, > 0; 1/240 ... 1/30 */
+    twang_vec3 gravity TWANG_DEFAULT((twang_vec3{0.0, -9.8, 0.0})); /* m/s^2 */
+    int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 0 and 1: only the caller's */
+    twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
+    twang_pin_method pin_method TWANG_DEFAULT(TWANG_PIN_PENALTY);
+    double damping TWANG_DEFAULT(0.0); /* 1/s, >= 0: velocity decays as exp(-damping t); 0 ... 2 */
+    int32_t max_catch_up TWANG_DEFAULT(4); /* steps one twang_world_advance may take, >= 1 */
+} twang_world_def;
+
+/* Milliseconds of one step by stage, in the order of the frame. */
+typedef struct twang_stage_ms {
+    double admit;      /* queued pins and settings; refactors Q where they need it */
+    double push;       /* gravity, wind, user forces */
+    double predict;    /* the inertial target and the first guess */
+    double project;    /* springs: gradient, energy, Hessians */
+    double solve;      /* linear systems */
+    double accelerate; /* line search, convergence test */
+    double collide;    /* contact and friction */
+    double commit;     /* velocities, finite check, copy out */
+} twang_stage_ms;
+
+typedef struct twang_report {
+    twang_status status;       /* DIVERGED and the like; stays until twang_body_reset */
+    int32_t enabled;           /* 0: disabled after a failure */
+    uint64_t steps;            /* taken since creation */
+    int32_t iterations;        /* of the last step */
+    int32_t inner_iterations;  /* conjugate gradient iterations of the last step */
+    int32_t projected_systems; /* linear: 1 when the Hessian was not positive definite */
+    int32_t converged;         /* 1: the tolerance was met */
+    double residual;           /* m/s: largest move in the last iteration / time step */
+    double kinetic_energy;     /* J, after the step */
+    double elastic_energy;     /* J, after the step */
+    twang_stage_ms ms;
+    double total_ms;
+} twang_report;
+
+TWANG_API twang_status twang_default_solver(twang_solver solver, twang_solver_def* def);
+TWANG_API twang_status twang_default_world(twang_world_def* def);
+TWANG_API twang_status twang_world_create(const twang_world_def* def, twang_world** world);
+/* Destroys the world with its bodies and sets *world to NULL. */
+TWANG_API twang_status twang_world_destroy(twang_world** world);
+
+/* One time step for every body. DIVERGED, FACTOR_FAILED or NO_EQUILIBRIUM when a body failed in this
+ * step (see its report); the others have moved all the same. */
+TWANG_API twang_status twang_world_step(twang_world* world);
+/* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
+ * what does not fit in those is dropped. Either pointer may be NULL. */
+TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, int32_t* steps,
+                                           double* dropped_seconds);
+
+/* Both are admitted at the next step. Velocities are kept; Q is refactored. */
+TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
+TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
+/* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
+ * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. */
+TWANG_API twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag);
+TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
+                                                          twang_iteration_callback callback,
+                                                          void* user);
+TWANG_API twang_status twang_world_get_time_step(const twang_world* world, double* seconds);
+/* Sums over bodies; the worst residual and status. */
+TWANG_API twang_status twang_world_get_report(const twang_world* world, twang_report* report);
+
+/* Snapshots of positions, velocities and pins of all bodies, for the same world or one that was
+ * built by the same calls. Restoring checks everything before it changes anything. */
+TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
+TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
+TWANG_API twang_status twang_world_restore(twang_world* world, const void* buffer, size_t bytes);
+
+/* ---- Bodies ---------------------------------------------------------------------------------- */
+
+typedef struct twang_body_def {
+    twang_energy energy TWANG_DEFAULT(TWANG_HOOKE);
+    const uint32_t* pins TWANG_DEFAULT(NULL); /* vertices pinned where they are, from the start */
+    uint32_t pin_count TWANG_DEFAULT(0);
+    const double* positions TWANG_DEFAULT(NULL);  /* xyz per vertex, m; NULL: the rest shape */
+    const double* velocities TWANG_DEFAULT(NULL); /* xyz per vertex, m/s; NULL: at rest */
+    const twang_solver_def* solver TWANG_DEFAULT(NULL); /* NULL: the world's */
+} twang_body_def;
+
+/* What the precomputation of a body's system found and cost. */
+typedef struct twang_precomputation {
+    uint32_t n;          /* unknowns per coordinate: rows of Q */
+    uint64_t q_nonzeros; /* in the lower triangle with the diagonal */
+    uint64_t l_nonzeros; /* in the factor */
+    uint64_t bytes;      /* held by the factor */
+    double order_ms;     /* fill-reducing ordering, once per model */
+    double assemble_ms;
+    double factor_ms;
+    int32_t shared_by;   /* bodies that use this very factor */
+    int32_t factorings;  /* how often this body's system has been factored or fetched */
+} twang_precomputation;
+
+typedef struct twang_measures {
+    double kinetic_energy, elastic_energy; /* J */
+    double max_stretch, mean_stretch;      /* |l/r - 1| over structural springs with r > 0 */
+    double mean_speed;                     /* m/s over vertices */
+    twang_vec3 centre;                     /* m: centre of mass */
+    twang_vec3 momentum;                   /* kg m/s */
+    uint64_t state_hash;                   /* of positions and velocities as doubles */
+} twang_measures;
+
+TWANG_API twang_status twang_default_body(twang_body_def* def);
+/* Assembles and factors Q; shares the factor with bodies of the same model, pins and time step. */
+TWANG_API twang_status twang_body_create(twang_world* world, const twang_model* model,
+                                         const twang_body_def* def, twang_body* body);
+TWANG_API twang_status twang_body_destroy(twang_world* world, twang_body body);
+
+/* Pins hold a vertex at a target. A vertex may be pinned again, which moves its target. */
+TWANG_API twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex);
+TWANG_API twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t vertex,
+                                         twang_vec3 target);
+TWANG_API twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex);
+/* 1 when the vertex is, or at the next step will be, pinned. */
+TWANG_API twang_status twang_body_is_pinned(const twang_world* world, twang_body body,
+                                            uint32_t vertex, int32_t* pinned);
+
+/* Adds to the force (N) on a vertex for the next step only. */
+TWANG_API twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t vertex,
+                                            twang_vec3 force);
+TWANG_API twang_status twang_body_set_solver(twang_world* world, twang_body body,
+                                             const twang_solver_def* solver);
+TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body body,
+                                                const double* xyz, size_t vertex_count);
+TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
+                                                 const double* xyz, size_t vertex_count);
+/* Back to the state, and the pins, it was created with; enables it again after a failure. */
+TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
+
+/* Contiguous float xyz, one per vertex, in the order of the model. The address stays the same while
+ * the body lives; the content changes with each step. NULL for a bad handle. */
+TWANG_API const float* twang_body_positions(const twang_world* world, twang_body body);
+TWANG_API const float* twang_body_velocities(const twang_world* world, twang_body body);
+TWANG_API twang_status twang_body_vertex_count(const twang_world* world, twang_body body,
+                                               uint32_t* count);
+/* The same in full precision. */
+TWANG_API twang_status twang_body_copy_positions(const twang_world* world, twang_body body,
+                                                 double* xyz, size_t vertex_count);
+TWANG_API twang_status twang_body_copy_velocities(const twang_world* world, twang_body body,
+                                                  double* xyz, size_t vertex_count);
+/* The energies are computed when asked for: about the cost of one projection. */
+TWANG_API twang_status twang_body_get_report(const twang_world* world, twang_body body,
+                                             twang_report* report);
+TWANG_API twang_status twang_body_get_precomputation(const twang_world* world, twang_body body,
+                                                     twang_precomputation* precomputation);
+TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body body,
+                                          twang_measures* measures);
+
+/* ---- Colliders ------------------------------------------------------------------------------- */
+
+typedef enum twang_shape {
+    TWANG_SPHERE,  /* centre, radius */
+    TWANG_CAPSULE, /* from centre to end, radius */
+    TWANG_PLANE,   /* through centre, keeps bodies on the side of normal */
+    TWANG_BOX      /* centre, half extents along x, y, z */
+} twang_shape;
+
+typedef struct twang_collider_def {
+    twang_shape shape TWANG_DEFAULT(TWANG_SPHERE);
+    twang_vec3 centre TWANG_DEFAULT({});                               /* m; 0 0 0 */
+    twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* m: capsule */
+    twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));    /* plane; any length > 0 */
+    twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
+    double radius TWANG_DEFAULT(0.5);     /* m, > 0: sphere, capsule */
+    double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
+    double friction TWANG_DEFAULT(0.3);   /* Coulomb's mu, >= 0 */
+} twang_collider_def;
+
+TWANG_API twang_status twang_default_collider(twang_collider_def* def);
+TWANG_API twang_status twang_collider_create(twang_world* world, const twang_collider_def* def,
+                                             twang_collider* collider);
+TWANG_API twang_status twang_collider_destroy(twang_world* world, twang_collider collider);
+/* Arrives there at the end of the next step, dragging along what it touches. */
+TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
+                                              twang_vec3 centre);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* TWANG_H */

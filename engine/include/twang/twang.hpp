@@ -1,0 +1,245 @@
+// The C++ face of twang.h: owners that clean up after themselves, spans instead of pointers.
+// Header-only, no exceptions, no Eigen. Whatever can fail returns a Status, or an object whose
+// status() tells: an object that could not be made is empty, and calls on it answer
+// INVALID_ARGUMENT. last_error() says what was wrong.
+#ifndef TWANG_HPP
+#define TWANG_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <twang/twang.h>
+
+namespace twang {
+
+using Status = twang_status;
+using Vec3 = twang_vec3;
+using ClothDef = twang_cloth_def;
+using MeshDef = twang_mesh_def;
+using SpringDef = twang_spring_def;
+using SolverDef = twang_solver_def;
+using WorldDef = twang_world_def;
+using BodyDef = twang_body_def;
+using ColliderDef = twang_collider_def;
+using ModelInfo = twang_model_info;
+using Report = twang_report;
+using Precomputation = twang_precomputation;
+using Measures = twang_measures;
+
+inline const char* name(Status status) { return twang_status_name(status); }
+inline const char* last_error() { return twang_last_error(); }
+inline SolverDef default_solver(twang_solver solver) {
+    SolverDef def;
+    twang_default_solver(solver, &def);
+    return def;
+}
+
+// An immutable spring network, shared by any number of bodies.
+class Model {
+public:
+    Model() = default;
+    static Model cloth(const ClothDef& def) {
+        Model model;
+        model.status_ = twang_model_create_cloth(&def, &model.model_);
+        return model;
+    }
+    static Model mesh(const MeshDef& def) {
+        Model model;
+        model.status_ = twang_model_create_mesh(&def, &model.model_);
+        return model;
+    }
+    Model(Model&& other) noexcept
+        : model_(std::exchange(other.model_, nullptr)), status_(other.status_) {}
+    Model& operator=(Model&& other) noexcept {
+        std::swap(model_, other.model_);
+        std::swap(status_, other.status_);
+        return *this;
+    }
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
+    ~Model() {
+        if (model_) twang_model_destroy(&model_);
+    }
+
+    explicit operator bool() const { return model_ != nullptr; }
+    Status status() const { return status_; }
+    ModelInfo info() const {
+        ModelInfo info{};
+        twang_model_get_info(model_, &info);
+        return info;
+    }
+    const twang_model* get() const { return model_; }
+
+private:
+    twang_model* model_ = nullptr;
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+// A handle: copy it freely. It does not own the body; the world does.
+class Body {
+public:
+    Body() = default;
+    Body(twang_world* world, twang_body id, Status status)
+        : world_(world), id_(id), status_(status) {}
+
+    explicit operator bool() const { return status_ == TWANG_OK; }
+    Status status() const { return status_; } // of its creation
+    twang_body id() const { return id_; }
+
+    Status pin(std::uint32_t vertex) { return twang_body_pin(world_, id_, vertex); }
+    Status pin(std::uint32_t vertex, Vec3 target) {
+        return twang_body_pin_at(world_, id_, vertex, target);
+    }
+    Status unpin(std::uint32_t vertex) { return twang_body_unpin(world_, id_, vertex); }
+    bool is_pinned(std::uint32_t vertex) const {
+        std::int32_t pinned = 0;
+        return twang_body_is_pinned(world_, id_, vertex, &pinned) == TWANG_OK && pinned;
+    }
+    Status add_force(std::uint32_t vertex, Vec3 force) {
+        return twang_body_add_force(world_, id_, vertex, force);
+    }
+    Status set_solver(const SolverDef& def) { return twang_body_set_solver(world_, id_, &def); }
+    Status set_positions(std::span<const double> xyz) {
+        return twang_body_set_positions(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status set_velocities(std::span<const double> xyz) {
+        return twang_body_set_velocities(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status reset() { return twang_body_reset(world_, id_); }
+    Status destroy() { return twang_body_destroy(world_, id_); }
+
+    std::size_t vertex_count() const {
+        std::uint32_t count = 0;
+        twang_body_vertex_count(world_, id_, &count);
+        return count;
+    }
+    std::span<const float> positions() const { // xyz per vertex
+        const float* data = twang_body_positions(world_, id_);
+        return {data, data ? 3 * vertex_count() : 0};
+    }
+    std::span<const float> velocities() const {
+        const float* data = twang_body_velocities(world_, id_);
+        return {data, data ? 3 * vertex_count() : 0};
+    }
+    Status copy_positions(std::span<double> xyz) const {
+        return twang_body_copy_positions(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status copy_velocities(std::span<double> xyz) const {
+        return twang_body_copy_velocities(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Report report() const {
+        Report report{};
+        twang_body_get_report(world_, id_, &report);
+        return report;
+    }
+    Precomputation precomputation() const {
+        Precomputation precomputation{};
+        twang_body_get_precomputation(world_, id_, &precomputation);
+        return precomputation;
+    }
+    Measures measure() const {
+        Measures measures{};
+        twang_body_measure(world_, id_, &measures);
+        return measures;
+    }
+
+private:
+    twang_world* world_ = nullptr;
+    twang_body id_{};
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+// A handle to an obstacle; the world owns it.
+class Collider {
+public:
+    Collider() = default;
+    Collider(twang_world* world, twang_collider id, Status status)
+        : world_(world), id_(id), status_(status) {}
+
+    explicit operator bool() const { return status_ == TWANG_OK; }
+    Status status() const { return status_; } // of its creation
+    Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
+    Status destroy() { return twang_collider_destroy(world_, id_); }
+
+private:
+    twang_world* world_ = nullptr;
+    twang_collider id_{};
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+class World {
+public:
+    explicit World(const WorldDef& def = {}) { status_ = twang_world_create(&def, &world_); }
+    World(World&& other) noexcept
+        : world_(std::exchange(other.world_, nullptr)), status_(other.status_) {}
+    World& operator=(World&& other) noexcept {
+        std::swap(world_, other.world_);
+        std::swap(status_, other.status_);
+        return *this;
+    }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World() {
+        if (world_) twang_world_destroy(&world_);
+    }
+
+    explicit operator bool() const { return world_ != nullptr; }
+    Status status() const { return status_; }
+    twang_world* get() const { return world_; }
+
+    Body add(const Model& model, const BodyDef& def = {}) {
+        twang_body id{};
+        const Status status = twang_body_create(world_, model.get(), &def, &id);
+        return {world_, id, status};
+    }
+    Collider add(const ColliderDef& def) {
+        twang_collider id{};
+        const Status status = twang_collider_create(world_, &def, &id);
+        return {world_, id, status};
+    }
+    Collider add_sphere(Vec3 centre, double radius) {
+        return add(ColliderDef{.shape = TWANG_SPHERE, .centre = centre, .radius = radius});
+    }
+    Collider add_plane(Vec3 point, Vec3 normal) {
+        return add(ColliderDef{.shape = TWANG_PLANE, .centre = point, .normal = normal});
+    }
+
+    Status step() { return twang_world_step(world_); }
+    Status advance(double seconds, std::int32_t* steps = nullptr, double* dropped = nullptr) {
+        return twang_world_advance(world_, seconds, steps, dropped);
+    }
+    Status set_time_step(double seconds) { return twang_world_set_time_step(world_, seconds); }
+    Status set_gravity(Vec3 gravity) { return twang_world_set_gravity(world_, gravity); }
+    Status set_wind(Vec3 velocity, double drag) {
+        return twang_world_set_wind(world_, velocity, drag);
+    }
+    Status set_iteration_callback(twang_iteration_callback callback, void* user) {
+        return twang_world_set_iteration_callback(world_, callback, user);
+    }
+    Report report() const {
+        Report report{};
+        twang_world_get_report(world_, &report);
+        return report;
+    }
+    std::size_t snapshot_size() const {
+        std::size_t bytes = 0;
+        twang_world_snapshot_size(world_, &bytes);
+        return bytes;
+    }
+    Status save(std::span<std::byte> buffer) const {
+        return twang_world_save(world_, buffer.data(), buffer.size());
+    }
+    Status restore(std::span<const std::byte> buffer) {
+        return twang_world_restore(world_, buffer.data(), buffer.size());
+    }
+
+private:
+    twang_world* world_ = nullptr;
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+} // namespace twang
+
+#endif // TWANG_HPP

@@ -1,0 +1,145 @@
+// Scenes and meshes from files, for programs around the engine (target twang::io).
+// Everything that can go wrong with a file comes back as an Error that names file and line; nothing
+// here prints or throws (std::bad_alloc apart).
+#ifndef TWANG_IO_HPP
+#define TWANG_IO_HPP
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <twang/twang.hpp>
+
+namespace twang::io {
+
+// The exit codes that programs answer with.
+enum class Exit { ok = 0, no_display = 1, usage = 2, unreadable = 3, invalid = 4, memory = 5, numerical = 6 };
+
+struct Error {
+    std::string file;
+    int line = 0; // from 1; 0: the file as a whole
+    std::string reason;
+    Exit exit = Exit::invalid;
+    std::string text() const; // "file:line: reason"
+};
+
+// A value or an Error.
+template <class T>
+class Result {
+public:
+    Result(T value) : content_(std::move(value)) {}
+    Result(Error error) : content_(std::move(error)) {}
+    explicit operator bool() const { return content_.index() == 0; }
+    T& operator*() { return std::get<0>(content_); }
+    const T& operator*() const { return std::get<0>(content_); }
+    T* operator->() { return &std::get<0>(content_); }
+    const T* operator->() const { return &std::get<0>(content_); }
+    const Error& error() const { return std::get<1>(content_); }
+
+private:
+    std::variant<T, Error> content_;
+};
+
+// ---- Meshes ----------------------------------------------------------------------------------
+
+// What a mesh file holds, as twang_mesh_def wants it: indices from 0, faces as written.
+struct Mesh {
+    std::vector<double> positions;         // xyz per vertex
+    std::vector<std::uint32_t> triangles;  // 3 indices each
+    std::vector<std::uint32_t> quads;      // 4 indices each
+    std::vector<std::uint32_t> polygons;   // 5 and more, TWANG_END between
+    std::vector<std::uint32_t> tetrahedra; // 4 indices each
+    std::vector<std::uint32_t> polylines;  // TWANG_END between
+    std::vector<double> texture;           // uv per vertex, where the file has them; else empty
+    std::uint32_t vertex_count() const { return static_cast<std::uint32_t>(positions.size() / 3); }
+    MeshDef def() const; // points into this mesh; materials at their defaults
+};
+
+Result<Mesh> read_obj(const std::string& path);
+Result<Mesh> read_medit(const std::string& path);
+Result<Mesh> read_mesh(const std::string& path); // by extension: .obj, .mesh
+
+// ---- Scenes ----------------------------------------------------------------------------------
+
+// How a collider moves: to and fro about its centre, and steadily.
+struct Motion {
+    Vec3 velocity{};        // m/s
+    Vec3 amplitude{};       // m
+    double frequency = 0.0; // 1/s
+    Vec3 at(Vec3 centre, double seconds) const;
+};
+
+struct SceneCollider {
+    ColliderDef def;
+    Motion motion;
+};
+
+struct Camera {
+    Vec3 eye{0.0, 0.0, 3.0};
+    Vec3 target{};
+    double field_of_view = 40.0; // degrees, vertical
+};
+
+// A scene, read and resolved: generators run, pins turned into indices. Everything a program needs
+// to build a world; change what the command line overrides, then call instantiate().
+struct Scene {
+    std::string name;  // "cloth": the file's stem
+    std::string title; // one line for people
+    std::string file;
+    Mesh mesh;
+    MeshDef material;                  // stiffness, shear, bend, density, mass; its pointers are unset
+    std::vector<double> masses;        // kg per vertex; empty: by material.density or material.mass
+    std::vector<SpringDef> springs;    // explicit ones, besides those of the mesh
+    std::vector<std::uint32_t> pins;   // vertices
+    std::vector<double> positions;     // at the start, xyz; empty: the rest shape
+    std::vector<double> velocities;    // at the start, xyz; empty: at rest
+    twang_energy energy = TWANG_HOOKE;
+    WorldDef world;                    // time step, gravity, damping, pin method, solver
+    Vec3 wind{};                       // m/s
+    double wind_drag = 0.0;            // kg/(m^2 s)
+    std::vector<SceneCollider> colliders;
+    std::optional<Camera> camera;
+    std::string texture;               // a picture's file name; may be empty
+    int frames = 300;                  // a good length for a headless run
+    std::vector<std::string> warnings; // "file:line: unknown key 'stifness'; did you mean 'stiffness'?"
+};
+
+// A scene file, or a bare .obj or .mesh, which gets sane defaults.
+Result<Scene> read_scene(const std::string& path);
+
+// A scene in a running world.
+class Stage {
+public:
+    World world;
+    Body body;
+    std::vector<Collider> colliders;
+    Model model;
+    // Moves the colliders to where they are at the end of the coming step, then steps.
+    Status step();
+
+private:
+    friend Result<Stage> instantiate(const Scene& scene);
+    std::vector<SceneCollider> motions_;
+    double time_ = 0.0;
+    double time_step_ = 0.0;
+};
+
+Result<Stage> instantiate(const Scene& scene);
+
+// Names of the solvers and so on, as they stand in scene files and on command lines:
+// "local-global", "newton", "newton-cg", "linear", "symplectic", "static"; "hooke", "stvk";
+// "penalty", "elimination".
+const char* name(twang_solver solver);
+const char* name(twang_energy energy);
+const char* name(twang_pin_method method);
+std::optional<twang_solver> solver_named(std::string_view name);
+std::optional<twang_energy> energy_named(std::string_view name);
+std::optional<twang_pin_method> pin_method_named(std::string_view name);
+
+} // namespace twang::io
+
+#endif // TWANG_IO_HPP
