@@ -137,7 +137,8 @@ typedef enum twang_pin_method {
 typedef struct twang_model twang_model;
 
 /* A rectangular cloth of columns x rows vertices; vertex r * columns + c sits at
- * origin + spacing * (c * across + r * down). */
+ * origin + spacing * (c * across + r * down). A single row or column is a thread, without shear and
+ * bend springs. */
 typedef struct twang_cloth_def {
     uint32_t columns TWANG_DEFAULT(33); /* >= 1 */
     uint32_t rows TWANG_DEFAULT(33);    /* >= 1 */
@@ -311,6 +312,8 @@ TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gr
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
  * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. */
 TWANG_API twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag);
+/* For all bodies there are, and for those to come. */
+TWANG_API twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* solver);
 TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
                                                           twang_iteration_callback callback,
                                                           void* user);

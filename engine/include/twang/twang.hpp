@@ -215,6 +215,7 @@ public:
     Status set_wind(Vec3 velocity, double drag) {
         return twang_world_set_wind(world_, velocity, drag);
     }
+    Status set_solver(const SolverDef& def) { return twang_world_set_solver(world_, &def); }
     Status set_iteration_callback(twang_iteration_callback callback, void* user) {
         return twang_world_set_iteration_callback(world_, callback, user);
     }

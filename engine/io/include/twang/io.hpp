@@ -17,7 +17,15 @@
 namespace twang::io {
 
 // The exit codes that programs answer with.
-enum class Exit { ok = 0, no_display = 1, usage = 2, unreadable = 3, invalid = 4, memory = 5, numerical = 6 };
+enum class Exit {
+    ok = 0,
+    no_display = 1,
+    usage = 2,
+    unreadable = 3,
+    invalid = 4,
+    memory = 5,
+    numerical = 6
+};
 
 struct Error {
     std::string file;
@@ -55,6 +63,7 @@ struct Mesh {
     std::vector<std::uint32_t> tetrahedra; // 4 indices each
     std::vector<std::uint32_t> polylines;  // TWANG_END between
     std::vector<double> texture;           // uv per vertex, where the file has them; else empty
+    std::vector<std::string> warnings;     // "file:line: unknown keyword 'vx' passed over"
     std::uint32_t vertex_count() const { return static_cast<std::uint32_t>(positions.size() / 3); }
     MeshDef def() const; // points into this mesh; materials at their defaults
 };
@@ -71,6 +80,7 @@ struct Motion {
     Vec3 amplitude{};       // m
     double frequency = 0.0; // 1/s
     Vec3 at(Vec3 centre, double seconds) const;
+    bool is_rest() const;
 };
 
 struct SceneCollider {
@@ -91,21 +101,22 @@ struct Scene {
     std::string title; // one line for people
     std::string file;
     Mesh mesh;
-    MeshDef material;                  // stiffness, shear, bend, density, mass; its pointers are unset
-    std::vector<double> masses;        // kg per vertex; empty: by material.density or material.mass
-    std::vector<SpringDef> springs;    // explicit ones, besides those of the mesh
-    std::vector<std::uint32_t> pins;   // vertices
-    std::vector<double> positions;     // at the start, xyz; empty: the rest shape
-    std::vector<double> velocities;    // at the start, xyz; empty: at rest
+    MeshDef material;               // stiffness, shear, bend, density, mass; its pointers are unset
+    std::vector<double> masses;     // kg per vertex; empty: by material.density or material.mass
+    std::vector<SpringDef> springs; // explicit ones, besides those of the mesh
+    std::vector<std::uint32_t> pins; // vertices
+    std::vector<double> positions;   // at the start, xyz; empty: the rest shape
+    std::vector<double> velocities;  // at the start, xyz; empty: at rest
     twang_energy energy = TWANG_HOOKE;
-    WorldDef world;                    // time step, gravity, damping, pin method, solver
-    Vec3 wind{};                       // m/s
-    double wind_drag = 0.0;            // kg/(m^2 s)
+    WorldDef world;         // time step, gravity, damping, pin method, solver
+    Vec3 wind{};            // m/s
+    double wind_drag = 0.0; // kg/(m^2 s)
     std::vector<SceneCollider> colliders;
     std::optional<Camera> camera;
-    std::string texture;               // a picture's file name; may be empty
-    int frames = 300;                  // a good length for a headless run
-    std::vector<std::string> warnings; // "file:line: unknown key 'stifness'; did you mean 'stiffness'?"
+    std::string texture; // a picture's file name; may be empty
+    int frames = 300;    // a good length for a headless run
+    std::vector<std::string>
+        warnings; // "file:line: unknown key 'stifness'; did you mean 'stiffness'?"
 };
 
 // A scene file, or a bare .obj or .mesh, which gets sane defaults.
@@ -118,14 +129,17 @@ public:
     Body body;
     std::vector<Collider> colliders;
     Model model;
-    // Moves the colliders to where they are at the end of the coming step, then steps.
+
+    Stage() = default;
+    explicit Stage(const WorldDef& def) : world(def) {} // with nothing in it yet
+    // Moves the colliders that have a motion to where they are at the end of the coming step, then
+    // steps.
     Status step();
 
 private:
     friend Result<Stage> instantiate(const Scene& scene);
     std::vector<SceneCollider> motions_;
     double time_ = 0.0;
-    double time_step_ = 0.0;
 };
 
 Result<Stage> instantiate(const Scene& scene);

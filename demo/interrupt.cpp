@@ -1,0 +1,27 @@
+#include "interrupt.hpp"
+
+#include <csignal>
+#include <initializer_list>
+
+namespace twang::demo {
+namespace {
+
+volatile std::sig_atomic_t caught = 0;
+
+extern "C" void note_signal(int signal) {
+    caught = signal;
+    std::signal(signal, SIG_DFL);
+}
+
+} // namespace
+
+void watch_for_interrupts() {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        // Shells start background jobs with SIGINT ignored; that choice is theirs.
+        if (std::signal(signal, note_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
+    }
+}
+
+int interrupted_by() { return caught; }
+
+} // namespace twang::demo

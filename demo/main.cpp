@@ -1,0 +1,59 @@
+// twang_demo: asks the command line what to do and has it done. The last line of defence against
+// running out of memory.
+#include <cstdio>
+#include <new>
+#include <span>
+
+#include "messages.hpp"
+#include "options.hpp"
+#include "run_headless.hpp"
+#include "scenes.hpp"
+
+namespace twang::demo {
+namespace {
+
+int run_scene(const Options& options) {
+    const io::Result<io::Scene> scene = open_scene(options);
+    if (!scene) return complain(scene.error());
+    for (const std::string& warning : scene->warnings) say(warning);
+    if (!options.headless) say("twang_demo: this build has no window: running headless");
+    return run_headless(options, *scene);
+}
+
+int act(std::span<const char* const> arguments) {
+    const io::Result<Options> options = parse_options(arguments);
+    if (!options) return complain(options.error());
+    switch (options->action) {
+        case Action::help:
+            std::fputs(help_text().c_str(), stdout);
+            return 0;
+        case Action::version:
+            std::printf("twang_demo %s\n", version_text().c_str());
+            return 0;
+        case Action::list:
+            return list_scenes();
+        case Action::run:
+            break;
+    }
+    return run_scene(*options);
+}
+
+} // namespace
+} // namespace twang::demo
+
+int main(int argc, char** argv) {
+    using namespace twang;
+    try {
+        const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
+        int exit = demo::act({argv + 1, count});
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+            if (exit == 0) {
+                exit = demo::complain({"standard output", 0, "cannot write", io::Exit::unreadable});
+            }
+        }
+        return exit;
+    } catch (const std::bad_alloc&) {
+        std::fputs("twang_demo: out of memory\n", stderr);
+        return static_cast<int>(io::Exit::memory);
+    }
+}

@@ -1,0 +1,42 @@
+// The command line: what was asked for, and the help that explains it.
+// Owns the one table of options; opens no file and knows nothing of the scene's own settings, which
+// stand wherever an option is absent.
+#ifndef TWANG_DEMO_OPTIONS_HPP
+#define TWANG_DEMO_OPTIONS_HPP
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include <twang/io.hpp>
+
+namespace twang::demo {
+
+enum class Action { run, list, help, version };
+
+struct Options {
+    Action action = Action::run;
+    std::string scene = "cloth"; // a shipped name or a path
+    bool headless = false;
+    std::optional<int> frames;
+    std::optional<twang_solver> solver;
+    std::optional<twang_energy> energy;
+    std::optional<int> iterations;
+    std::optional<double> tolerance; // m/s
+    std::optional<double> time_step; // s
+    std::optional<double> gravity;   // m/s^2 along y
+    std::optional<int> workers;
+    std::optional<twang_pin_method> pins;
+    std::string trajectory; // file names; "": none, "-": standard output
+    std::string report;
+};
+
+// The arguments after the program's name.
+io::Result<Options> parse_options(std::span<const char* const> arguments);
+
+std::string help_text();
+std::string version_text(); // "0.1.0"
+
+} // namespace twang::demo
+
+#endif // TWANG_DEMO_OPTIONS_HPP

@@ -1,0 +1,38 @@
+#include "progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace twang::demo {
+namespace {
+
+constexpr std::chrono::milliseconds patience{500}; // before the first line
+constexpr std::chrono::milliseconds pause{100};    // between two
+
+} // namespace
+
+Progress::Progress(int frames)
+    : frames_(frames),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      next_(start_ + patience) {}
+
+Progress::~Progress() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::show(int frame) {
+    if (!terminal_) return;
+    const Clock::time_point now = Clock::now();
+    if (now < next_) return;
+    next_ = now + pause;
+    shown_ = true;
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const double left = elapsed / frame * (frames_ - frame);
+    std::fprintf(stderr, "\rframe %d of %d (%.0f %%), about %.0f s to go\033[K", frame, frames_,
+                 100.0 * frame / frames_, left);
+    std::fflush(stderr);
+}
+
+} // namespace twang::demo

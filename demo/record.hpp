@@ -1,0 +1,29 @@
+// What a finished run has to tell; report and summary print it, each in its own way.
+#ifndef TWANG_DEMO_RECORD_HPP
+#define TWANG_DEMO_RECORD_HPP
+
+#include <string>
+
+#include <twang/io.hpp>
+
+#include "timings.hpp"
+
+namespace twang::demo {
+
+struct Record {
+    ModelInfo model{};
+    Precomputation precomputation{};
+    Timings timings;      // of the frames that succeeded
+    Report last{};        // of the last of them
+    Measures measures{};  // of the state the run ended in
+    std::string status;   // "OK", a failed step's status such as "DIVERGED", or "INTERRUPTED"
+    double seconds = 0.0; // on the clock, from the first frame to the last
+
+    double precomputation_ms() const {
+        return precomputation.order_ms + precomputation.assemble_ms + precomputation.factor_ms;
+    }
+};
+
+} // namespace twang::demo
+
+#endif // TWANG_DEMO_RECORD_HPP

@@ -1,0 +1,100 @@
+#include "report.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "options.hpp"
+
+namespace twang::demo {
+namespace {
+
+using Json = nlohmann::ordered_json; // keys stay in the order of writing
+
+// What was asked for.
+void add_settings(Json& json, const io::Scene& scene) {
+    const WorldDef& world = scene.world;
+    json["version"] = version_text();
+    json["scene"] = scene.name;
+    json["title"] = scene.title;
+    json["solver"] = io::name(world.solver.solver);
+    json["max_iterations"] = world.solver.iterations;
+    json["tolerance"] = world.solver.tolerance;
+    json["energy"] = io::name(scene.energy);
+    json["pins"] = io::name(world.pin_method);
+    json["time_step"] = world.time_step;
+    json["gravity"] = {world.gravity.x, world.gravity.y, world.gravity.z};
+    json["damping"] = world.damping;
+    json["workers"] = world.workers;
+}
+
+void add_model(Json& json, const io::Scene& scene, const ModelInfo& model) {
+    json["vertices"] = model.vertices;
+    json["springs"] = model.springs;
+    json["pinned_vertices"] = scene.pins.size();
+    json["mass"] = model.mass;
+    json["size"] = model.size;
+}
+
+Json precomputation(const Record& record) {
+    const Precomputation& found = record.precomputation;
+    return {{"n", found.n},
+            {"nnz_q", found.q_nonzeros},
+            {"nnz_l", found.l_nonzeros},
+            {"bytes", found.bytes},
+            {"order_ms", found.order_ms},
+            {"assemble_ms", found.assemble_ms},
+            {"factor_ms", found.factor_ms},
+            {"total_ms", record.precomputation_ms()}};
+}
+
+void add_work(Json& json, const Timings& timings) {
+    Json& ms = json["ms"];
+    for (std::size_t row = 0; row < timing_names.size(); ++row) {
+        const Spread spread = timings.ms(row);
+        ms[timing_names[row]] = {{"median", spread.median}, {"p99", spread.p99}};
+    }
+    const Spread iterations = timings.iterations();
+    json["iterations"] = timings.mean_iterations();
+    json["iteration_counts"] = {{"median", iterations.median},
+                                {"max", iterations.max},
+                                {"total", timings.total_iterations()}};
+    json["inner_iterations"] = timings.inner_iterations();
+    json["projected_systems"] = timings.projected_systems();
+    json["converged_frames"] = timings.converged_frames();
+}
+
+void add_outcome(Json& json, const Record& record) {
+    const Measures& measures = record.measures;
+    json["residual"] = record.last.residual;
+    json["kinetic_energy"] = measures.kinetic_energy;
+    json["elastic_energy"] = measures.elastic_energy;
+    json["max_stretch"] = measures.max_stretch;
+    json["mean_stretch"] = measures.mean_stretch;
+    json["mean_speed"] = measures.mean_speed;
+    json["state_hash"] = hash_text(record);
+}
+
+} // namespace
+
+std::string report_json(const io::Scene& scene, const Record& record) {
+    Json json;
+    add_settings(json, scene);
+    add_model(json, scene, record.model);
+    json["status"] = record.status;
+    json["frames"] = record.timings.frames();
+    json["seconds"] = record.seconds;
+    json["precomputation"] = precomputation(record);
+    add_work(json, record.timings);
+    add_outcome(json, record);
+    // A title that is not UTF-8 must not cost the report.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string hash_text(const Record& record) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016" PRIx64, record.measures.state_hash);
+    return text;
+}
+
+} // namespace twang::demo

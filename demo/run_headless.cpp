@@ -1,0 +1,125 @@
+#include "run_headless.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "messages.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "record.hpp"
+#include "report.hpp"
+#include "summary.hpp"
+#include "trajectory.hpp"
+
+namespace twang::demo {
+namespace {
+
+// The files asked for, opened before the first frame so that a bad path costs no simulation.
+struct Outputs {
+    std::optional<Trajectory> trajectory;
+    std::optional<OutputFile> report;
+};
+
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code error;
+    return std::filesystem::equivalent(a, b, error);
+}
+
+io::Result<Outputs> open_outputs(const Options& options, const io::Scene& scene) {
+    Outputs outputs;
+    for (const std::string* path : {&options.trajectory, &options.report}) {
+        if (is_same_file(*path, scene.file)) {
+            return usage_error("'" + *path + "' would overwrite the scene");
+        }
+    }
+    if (!options.trajectory.empty()) {
+        io::Result<Trajectory> opened = Trajectory::open(options.trajectory);
+        if (!opened) return opened.error();
+        outputs.trajectory = std::move(*opened);
+    }
+    if (!options.report.empty()) {
+        io::Result<OutputFile> opened = OutputFile::open(options.report);
+        if (!opened) return opened.error();
+        outputs.report = std::move(*opened);
+    }
+    return outputs;
+}
+
+// Says why a step failed, with the frame, and returns the exit code.
+int complain_of_step(const io::Scene& scene, int frame, Status status) {
+    const std::string_view reason = last_error();
+    say(scene.name + ": frame " + std::to_string(frame) + ": " +
+        std::string(reason.empty() ? twang_status_text(status) : reason));
+    return static_cast<int>(exit_code(status));
+}
+
+// Runs the frames. Stops early at a failed step (its exit code is returned), a signal or a file
+// that takes no more (close() tells of that one).
+int simulate(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>& trajectory,
+             Record& record) {
+    std::vector<double> xyz(3 * stage.body.vertex_count());
+    const auto write_frame = [&](int frame) {
+        if (!trajectory) return true;
+        stage.body.copy_positions(xyz);
+        return trajectory->write(frame, xyz);
+    };
+    record.status = name(TWANG_OK);
+    if (!write_frame(0)) return 0;
+    Progress progress(scene.frames);
+    for (int frame = 1; frame <= scene.frames; ++frame) {
+        if (const int signal = interrupted_by()) {
+            record.status = "INTERRUPTED";
+            return 128 + signal;
+        }
+        if (const Status status = stage.step(); status != TWANG_OK) {
+            record.status = name(status);
+            return complain_of_step(scene, frame, status);
+        }
+        record.last = stage.body.report();
+        record.timings.add(record.last);
+        if (!write_frame(frame)) return 0;
+        progress.show(frame);
+    }
+    return 0;
+}
+
+Record run(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>& trajectory,
+           int& exit) {
+    using Clock = std::chrono::steady_clock;
+    Record record;
+    record.model = stage.model.info();
+    record.precomputation = stage.body.precomputation();
+    const Clock::time_point start = Clock::now();
+    exit = simulate(stage, scene, trajectory, record);
+    record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.measures = stage.body.measure();
+    return record;
+}
+
+} // namespace
+
+int run_headless(const Options& options, const io::Scene& scene) {
+    watch_for_interrupts();
+    io::Result<io::Stage> stage = io::instantiate(scene);
+    if (!stage) return complain(stage.error());
+    io::Result<Outputs> outputs = open_outputs(options, scene);
+    if (!outputs) return complain(outputs.error());
+
+    int exit = 0;
+    const Record record = run(*stage, scene, outputs->trajectory, exit);
+    if (outputs->trajectory) {
+        if (const auto error = outputs->trajectory->close()) return complain(*error);
+    }
+    if (outputs->report) {
+        outputs->report->write(report_json(scene, record));
+        if (const auto error = outputs->report->close()) return complain(*error);
+    }
+    const bool stdout_taken = options.trajectory == "-" || options.report == "-";
+    print_summary(stdout_taken ? stderr : stdout, scene, record);
+    return exit;
+}
+
+} // namespace twang::demo

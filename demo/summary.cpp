@@ -1,0 +1,65 @@
+#include "summary.hpp"
+
+#include <cinttypes>
+
+#include "report.hpp"
+
+namespace twang::demo {
+namespace {
+
+void print_setup(std::FILE* out, const io::Scene& scene, const Record& record) {
+    const WorldDef& world = scene.world;
+    const ModelInfo& model = record.model;
+    const Precomputation& found = record.precomputation;
+    std::fprintf(out, "%s: %s\n", scene.name.c_str(), scene.title.c_str());
+    std::fprintf(out, "  model           %u vertices, %u springs (%s), %.4g kg, %zu pinned (%s)\n",
+                 model.vertices, model.springs, io::name(scene.energy), model.mass,
+                 scene.pins.size(), io::name(world.pin_method));
+    std::fprintf(out, "  solver          %s, at most %d iterations, tolerance %g m/s\n",
+                 io::name(world.solver.solver), world.solver.iterations, world.solver.tolerance);
+    std::fprintf(out, "  time step       %.6g s, %d worker%s\n", world.time_step, world.workers,
+                 world.workers == 1 ? "" : "s");
+    std::fprintf(out,
+                 "  precomputation  n = %u, nnz(Q) = %" PRIu64 ", nnz(L) = %" PRIu64
+                 ", %.1f kB\n"
+                 "                  %.2f ms: order %.2f, assemble %.2f, factor %.2f\n",
+                 found.n, found.q_nonzeros, found.l_nonzeros,
+                 static_cast<double>(found.bytes) / 1000.0, record.precomputation_ms(),
+                 found.order_ms, found.assemble_ms, found.factor_ms);
+}
+
+void print_times(std::FILE* out, const Timings& timings) {
+    if (timings.frames() == 0) return;
+    std::fprintf(out, "\n  ms per frame      median         p99\n");
+    for (std::size_t row = 0; row < timing_names.size(); ++row) {
+        const Spread spread = timings.ms(row);
+        std::fprintf(out, "  %-12s %11.4f %11.4f\n", timing_names[row], spread.median, spread.p99);
+    }
+    std::fprintf(out, "\n");
+}
+
+void print_outcome(std::FILE* out, const Record& record) {
+    const Measures& measures = record.measures;
+    if (record.timings.frames() > 0) {
+        std::fprintf(out, "  iterations      %.4g a frame, last residual %.3g m/s\n",
+                     record.timings.mean_iterations(), record.last.residual);
+    }
+    std::fprintf(out, "  stretch         max %.3g %%, mean %.3g %%\n", 100.0 * measures.max_stretch,
+                 100.0 * measures.mean_stretch);
+    std::fprintf(out, "  energy          kinetic %.6g J, elastic %.6g J; mean speed %.3g m/s\n",
+                 measures.kinetic_energy, measures.elastic_energy, measures.mean_speed);
+    std::fprintf(out, "  state hash      %s\n", hash_text(record).c_str());
+}
+
+} // namespace
+
+void print_summary(std::FILE* out, const io::Scene& scene, const Record& record) {
+    print_setup(out, scene, record);
+    const std::string end = record.status == "OK" ? "" : "; ended by " + record.status;
+    std::fprintf(out, "  frames          %zu in %.3g s%s\n", record.timings.frames(),
+                 record.seconds, end.c_str());
+    print_times(out, record.timings);
+    print_outcome(out, record);
+}
+
+} // namespace twang::demo

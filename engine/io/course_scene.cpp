@@ -1,0 +1,58 @@
+// Reads a scene of the mass-spring course: {"obj": "net.obj", "k": 300, "m": 1, "b": [1, 5, 35]}.
+// It means what it says and no more: the sides of the faces are the springs, nothing is damped,
+// h = 1/60 unless "h" says otherwise.
+#include "mesh.hpp"
+#include "scene_parts.hpp"
+#include "text.hpp"
+
+namespace twang::io {
+
+namespace {
+
+// One mass for every vertex. Without it the faces weigh 1 kg per square metre (lines 1 kg per
+// metre).
+void read_mass(const json::Value* value, Scene& scene, const Notes& notes) {
+    if (!value) {
+        scene.material.density = 1.0;
+        return;
+    }
+    scene.masses.assign(scene.mesh.vertex_count(), as_number(*value, "m", notes, above(0)));
+}
+
+// Vertices counted from 1, pinned where they are.
+std::vector<std::uint32_t> read_fixed(const json::Value& value, std::uint32_t vertex_count,
+                                      const Notes& notes) {
+    std::vector<bool> chosen(vertex_count, false);
+    std::vector<std::uint32_t> pins;
+    for (const json::Value& item : as_list(value, "b", notes)) {
+        const std::int64_t number = as_integer(item, "b", notes, between(1, vertex_count));
+        const auto vertex = static_cast<std::uint32_t>(number - 1);
+        if (!chosen[vertex]) pins.push_back(vertex);
+        chosen[vertex] = true;
+    }
+    return pins;
+}
+
+} // namespace
+
+Scene read_course_scene(const json::Value& root, const std::filesystem::path& directory,
+                        Notes& notes) {
+    Fields fields(root, "scene", notes);
+    Scene scene;
+    const json::Value& obj = fields.need("obj");
+    scene.mesh = read_named_mesh(obj, directory, notes);
+    scene.material.stiffness = fields.need_number("k", at_least(0));
+    read_mass(fields.find("m"), scene, notes);
+    if (const json::Value* const value = fields.find("b")) {
+        scene.pins = read_fixed(*value, scene.mesh.vertex_count(), notes);
+    }
+    const std::string picture = fields.text("png");
+    if (!picture.empty()) scene.texture = (directory / picture).string();
+    scene.world.time_step = fields.number("h", scene.world.time_step, above(0));
+    fields.warn_of_unknown();
+    scene.title = *obj.text() + " with springs of " + plain(scene.material.stiffness) + " N/m";
+    scene.camera = fitted_camera(bounds_of(scene.mesh.positions));
+    return scene;
+}
+
+} // namespace twang::io

@@ -1,0 +1,89 @@
+// Grids, ropes and blocks. See generators.hpp.
+#include "generators.hpp"
+
+#include <utility>
+
+namespace twang::io {
+
+namespace {
+
+void append(std::vector<double>& positions, Vec3 p) {
+    positions.insert(positions.end(), {p.x, p.y, p.z});
+}
+
+} // namespace
+
+Mesh make_grid(const ClothDef& def) {
+    Mesh mesh;
+    const std::size_t count = std::size_t{def.columns} * def.rows;
+    mesh.positions.reserve(3 * count);
+    mesh.texture.reserve(2 * count);
+    mesh.quads.reserve(4 * count);
+    for (std::uint32_t row = 0; row < def.rows; ++row) {
+        for (std::uint32_t column = 0; column < def.columns; ++column) {
+            const double c = def.spacing * column, r = def.spacing * row;
+            append(mesh.positions, {def.origin.x + c * def.across.x + r * def.down.x,
+                                    def.origin.y + c * def.across.y + r * def.down.y,
+                                    def.origin.z + c * def.across.z + r * def.down.z});
+            mesh.texture.push_back(static_cast<double>(column) / (def.columns - 1));
+            mesh.texture.push_back(1.0 - static_cast<double>(row) / (def.rows - 1));
+        }
+    }
+    for (std::uint32_t row = 0; row + 1 < def.rows; ++row) {
+        for (std::uint32_t column = 0; column + 1 < def.columns; ++column) {
+            const std::uint32_t corner = row * def.columns + column;
+            const std::uint32_t below = corner + def.columns;
+            mesh.quads.insert(mesh.quads.end(), {corner, below, below + 1, corner + 1});
+        }
+    }
+    return mesh;
+}
+
+Mesh make_rope(std::uint32_t vertices, Vec3 from, Vec3 to) {
+    Mesh mesh;
+    for (std::uint32_t i = 0; i < vertices; ++i) {
+        const double t = static_cast<double>(i) / (vertices - 1);
+        append(mesh.positions, {from.x + t * (to.x - from.x), from.y + t * (to.y - from.y),
+                                from.z + t * (to.z - from.z)});
+        mesh.polylines.push_back(i);
+    }
+    return mesh;
+}
+
+Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin) {
+    const std::array<std::uint32_t, 3> strides = {1, cells[0] + 1, (cells[0] + 1) * (cells[1] + 1)};
+    // The orders in which a path walks the three axes from a cell's lowest corner to its highest;
+    // its four stops are one tetrahedron. An odd order is mirrored: two stops change places.
+    struct Walk {
+        std::array<std::uint8_t, 3> axes;
+        bool odd;
+    };
+    constexpr std::array<Walk, 6> walks = {{{{0, 1, 2}, false},
+                                            {{1, 2, 0}, false},
+                                            {{2, 0, 1}, false},
+                                            {{0, 2, 1}, true},
+                                            {{2, 1, 0}, true},
+                                            {{1, 0, 2}, true}}};
+    Mesh mesh;
+    for (std::uint32_t k = 0; k <= cells[2]; ++k) {
+        for (std::uint32_t j = 0; j <= cells[1]; ++j) {
+            for (std::uint32_t i = 0; i <= cells[0]; ++i) {
+                append(mesh.positions,
+                       {origin.x + size.x * i / cells[0], origin.y + size.y * j / cells[1],
+                        origin.z + size.z * k / cells[2]});
+                if (i == cells[0] || j == cells[1] || k == cells[2]) continue;
+                const std::uint32_t lowest = i + strides[1] * j + strides[2] * k;
+                for (const Walk& walk : walks) {
+                    std::uint32_t first = lowest + strides[walk.axes[0]];
+                    std::uint32_t second = first + strides[walk.axes[1]];
+                    const std::uint32_t highest = second + strides[walk.axes[2]];
+                    if (walk.odd) std::swap(first, second);
+                    mesh.tetrahedra.insert(mesh.tetrahedra.end(), {lowest, first, second, highest});
+                }
+            }
+        }
+    }
+    return mesh;
+}
+
+} // namespace twang::io

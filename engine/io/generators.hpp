@@ -1,0 +1,27 @@
+// Meshes made by rule instead of read: grids, ropes, blocks. The arguments are already checked.
+#ifndef TWANG_IO_GENERATORS_HPP
+#define TWANG_IO_GENERATORS_HPP
+
+#include <array>
+#include <cstdint>
+
+#include <twang/io.hpp>
+
+namespace twang::io {
+
+constexpr double most_vertices = 20e6; // of one generator
+
+// Quads over columns x rows vertices laid out as twang_cloth_def says, all wound the same way, with
+// texture coordinates from 0 to 1.
+Mesh make_grid(const ClothDef& def);
+
+// One polyline of evenly spaced vertices.
+Mesh make_rope(std::uint32_t vertices, Vec3 from, Vec3 to);
+
+// A box of cells, each split into six tetrahedra around its diagonal, which fit together across
+// cells. Vertices count along x first, then y, then z.
+Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin);
+
+} // namespace twang::io
+
+#endif // TWANG_IO_GENERATORS_HPP

@@ -1,0 +1,52 @@
+// Names of solvers, energies and pin methods as people write them.
+#include <array>
+#include <utility>
+
+#include <twang/io.hpp>
+
+namespace twang::io {
+
+namespace {
+
+template <class Enum, std::size_t size>
+using Table = std::array<std::pair<Enum, const char*>, size>;
+
+constexpr Table<twang_solver, 6> solvers = {{{TWANG_LOCAL_GLOBAL, "local-global"},
+                                             {TWANG_NEWTON, "newton"},
+                                             {TWANG_NEWTON_CG, "newton-cg"},
+                                             {TWANG_LINEAR, "linear"},
+                                             {TWANG_SYMPLECTIC, "symplectic"},
+                                             {TWANG_STATIC, "static"}}};
+constexpr Table<twang_energy, 2> energies = {{{TWANG_HOOKE, "hooke"}, {TWANG_STVK, "stvk"}}};
+constexpr Table<twang_pin_method, 2> pin_methods = {
+    {{TWANG_PIN_PENALTY, "penalty"}, {TWANG_PIN_ELIMINATION, "elimination"}}};
+
+template <class Enum, std::size_t size>
+const char* name_in(const Table<Enum, size>& table, Enum value) {
+    for (const auto& [each, name] : table) {
+        if (each == value) return name;
+    }
+    return "?";
+}
+
+template <class Enum, std::size_t size>
+std::optional<Enum> value_in(const Table<Enum, size>& table, std::string_view name) {
+    for (const auto& [value, each] : table) {
+        if (each == name) return value;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+const char* name(twang_solver solver) { return name_in(solvers, solver); }
+const char* name(twang_energy energy) { return name_in(energies, energy); }
+const char* name(twang_pin_method method) { return name_in(pin_methods, method); }
+
+std::optional<twang_solver> solver_named(std::string_view name) { return value_in(solvers, name); }
+std::optional<twang_energy> energy_named(std::string_view name) { return value_in(energies, name); }
+std::optional<twang_pin_method> pin_method_named(std::string_view name) {
+    return value_in(pin_methods, name);
+}
+
+} // namespace twang::io

@@ -1,0 +1,179 @@
+// Reads a scene in our own format, described in assets/scenes/README.md.
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "mesh.hpp"
+#include "scene_parts.hpp"
+#include "text.hpp"
+
+namespace twang::io {
+
+namespace {
+
+constexpr double most_integer = std::numeric_limits<std::int32_t>::max();
+
+// A name out of a list: "newton", "stvk", "penalty".
+template <class Named>
+auto as_named(const json::Value& value, std::string_view what, const Notes& notes, Named named,
+              std::string_view choices) {
+    const std::string& text = as_text(value, what, notes);
+    const auto choice = named(text);
+    if (!choice) {
+        notes.fail(value.line, in_quotes(what) + " is one of " + std::string(choices) + ", not " +
+                                   in_quotes(text));
+    }
+    return *choice;
+}
+
+void read_material(const json::Value* value, bool diagonals, Scene& scene, Notes& notes) {
+    if (!value) {
+        if (diagonals) scene.material.shear = scene.material.stiffness;
+        return;
+    }
+    Fields fields(*value, "material", notes);
+    std::string_view key;
+    if (const json::Value* const mass =
+            fields.find_one_of({"mass", "density", "vertex_mass"}, key)) {
+        const double amount = as_number(*mass, key, notes, above(0));
+        if (key == "mass") scene.material.mass = amount;
+        if (key == "density") scene.material.density = amount;
+        if (key == "vertex_mass") scene.masses.assign(scene.mesh.vertex_count(), amount);
+    }
+    MeshDef& material = scene.material;
+    material.stiffness = fields.number("stiffness", material.stiffness, at_least(0));
+    material.shear = fields.number("shear", diagonals ? material.stiffness : 0.0, at_least(0));
+    material.bend = fields.number("bend", material.bend, at_least(0));
+    if (const json::Value* const energy = fields.find("energy")) {
+        scene.energy = as_named(*energy, "energy", notes, energy_named, "hooke, stvk");
+    }
+    scene.world.damping = fields.number("damping", scene.world.damping, at_least(0));
+    fields.warn_of_unknown();
+}
+
+// A number from -1 to 1, for ever the same for the same index.
+double noise(std::uint64_t index) {
+    std::uint64_t bits = (index + 1) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+    bits ^= bits >> 31;
+    return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
+}
+
+void read_start(const json::Value& value, Scene& scene, Notes& notes) {
+    Fields fields(value, "start", notes);
+    const Vec3 velocity = fields.vector("velocity", {});
+    const Vec3 stretch = fields.vector("stretch", {1.0, 1.0, 1.0});
+    const double jitter = fields.number("jitter", 0.0, at_least(0));
+    fields.warn_of_unknown();
+
+    const std::vector<double>& rest = scene.mesh.positions;
+    const std::array<double, 3> v = {velocity.x, velocity.y, velocity.z};
+    const std::array<double, 3> factor = {stretch.x, stretch.y, stretch.z};
+    if (v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0) {
+        scene.velocities.resize(rest.size());
+        for (std::size_t i = 0; i < rest.size(); ++i) scene.velocities[i] = v[i % 3];
+    }
+    if (factor[0] == 1.0 && factor[1] == 1.0 && factor[2] == 1.0 && jitter == 0.0) return;
+    std::vector<bool> pinned(scene.mesh.vertex_count(), false);
+    for (const std::uint32_t pin : scene.pins) pinned[pin] = true;
+    scene.positions.resize(rest.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        scene.positions[i] = rest[i] * factor[i % 3] + (pinned[i / 3] ? 0.0 : jitter * noise(i));
+    }
+}
+
+void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
+    constexpr std::string_view choices =
+        "local-global, newton, newton-cg, linear, symplectic, static";
+    SolverDef& def = scene.world.solver;
+    if (value.text()) {
+        def = default_solver(as_named(value, "solver", notes, solver_named, choices));
+        return;
+    }
+    Fields fields(value, "solver", notes);
+    if (const json::Value* const name = fields.find("name")) {
+        def = default_solver(as_named(*name, "name", notes, solver_named, choices));
+    }
+    def.iterations = static_cast<std::int32_t>(
+        fields.integer("iterations", def.iterations, between(1, most_integer)));
+    def.tolerance = fields.number("tolerance", def.tolerance, at_least(0));
+    fields.warn_of_unknown();
+}
+
+Vec3 read_gravity(const json::Value& value, const Notes& notes) {
+    if (value.number()) return {0.0, as_number(value, "gravity", notes), 0.0};
+    return as_vector(value, "gravity", notes);
+}
+
+void read_wind(const json::Value& value, Scene& scene, Notes& notes) {
+    Fields fields(value, "wind", notes);
+    scene.wind = as_vector(fields.need("velocity"), "velocity", notes);
+    scene.wind_drag = fields.number("drag", 1.0, at_least(0));
+    fields.warn_of_unknown();
+}
+
+Camera read_camera(const json::Value& value, Camera camera, Notes& notes) {
+    Fields fields(value, "camera", notes);
+    camera.eye = fields.vector("eye", camera.eye);
+    camera.target = fields.vector("target", camera.target);
+    camera.field_of_view = fields.number("field_of_view", camera.field_of_view, between(1, 170));
+    fields.warn_of_unknown();
+    const Vec3 e = camera.eye, t = camera.target;
+    if (e.x == t.x && e.y == t.y && e.z == t.z) {
+        notes.fail(value.line, "'eye' and 'target' of the camera must be different points");
+    }
+    return camera;
+}
+
+// What holds for the world as a whole.
+void read_world(Fields& fields, Scene& scene, Notes& notes) {
+    WorldDef& world = scene.world;
+    world.time_step = fields.number("time_step", world.time_step, above(0));
+    if (const json::Value* const value = fields.find("gravity")) {
+        world.gravity = read_gravity(*value, notes);
+    }
+    if (const json::Value* const value = fields.find("solver")) read_solver(*value, scene, notes);
+    if (const json::Value* const value = fields.find("pin_method")) {
+        world.pin_method =
+            as_named(*value, "pin_method", notes, pin_method_named, "penalty, elimination");
+    }
+    if (const json::Value* const value = fields.find("wind")) read_wind(*value, scene, notes);
+    if (const json::Value* const value = fields.find("colliders")) {
+        scene.colliders = read_colliders(*value, notes);
+    }
+}
+
+} // namespace
+
+Scene read_own_scene(const json::Value& root, const std::filesystem::path& directory,
+                     Notes& notes) {
+    Fields fields(root, "scene", notes);
+    Scene scene;
+    scene.title = fields.text("title");
+    Shape shape = read_shape(fields.need("shape"), directory, notes);
+    scene.mesh = std::move(shape.mesh);
+    read_material(fields.find("material"), shape.diagonals, scene, notes);
+    if (const json::Value* const value = fields.find("springs")) {
+        scene.springs =
+            read_springs(*value, scene.mesh.vertex_count(), scene.material.stiffness, notes);
+    }
+    if (const json::Value* const value = fields.find("pins")) {
+        scene.pins = read_pins(*value, scene.mesh.positions, notes);
+    }
+    if (const json::Value* const value = fields.find("start")) read_start(*value, scene, notes);
+    read_world(fields, scene, notes);
+    const std::string texture = fields.text("texture");
+    if (!texture.empty()) scene.texture = (directory / texture).string();
+    scene.frames =
+        static_cast<int>(fields.integer("frames", scene.frames, between(1, most_integer)));
+    scene.camera =
+        fitted_camera(bounds_of(scene.positions.empty() ? scene.mesh.positions : scene.positions));
+    if (const json::Value* const value = fields.find("camera")) {
+        scene.camera = read_camera(*value, *scene.camera, notes);
+    }
+    fields.warn_of_unknown();
+    return scene;
+}
+
+} // namespace twang::io

@@ -1,0 +1,128 @@
+#include "body.hpp"
+
+#include <cmath>
+
+namespace twang::core {
+
+Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
+    : model(std::move(shared)), energy(spring_energy), settings{}, pins(model->vertex_count()),
+      x(model->rest_positions), v(model->vertex_count()), user_forces(model->vertex_count()),
+      work(model->vertex_count()), float_positions(3 * model->vertex_count()),
+      float_velocities(3 * model->vertex_count()) {
+    report.enabled = 1;
+}
+
+Status check_solver(const twang_solver_def& settings, twang_energy energy) {
+    if (settings.solver < TWANG_LOCAL_GLOBAL || settings.solver > TWANG_STATIC)
+        return fail(TWANG_INVALID_ARGUMENT, "solver %d", static_cast<int>(settings.solver));
+    if (settings.iterations < 1)
+        return fail(TWANG_OUT_OF_RANGE, "%d iterations; at least 1 is needed",
+                    settings.iterations);
+    if (!std::isfinite(settings.tolerance))
+        return fail(TWANG_NOT_FINITE, "tolerance is %g", settings.tolerance);
+    if (settings.tolerance < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "tolerance is %g; it must be at least 0",
+                    settings.tolerance);
+    if (settings.solver == TWANG_LOCAL_GLOBAL && energy != TWANG_HOOKE)
+        return fail(TWANG_UNSUPPORTED, "local-global needs the hooke energy: stvk has no local "
+                                       "step with a constant Q");
+    return TWANG_OK;
+}
+
+Status set_solver(Body& body, const twang_solver_def& settings) {
+    if (const Status s = check_solver(settings, body.energy); s != TWANG_OK) return s;
+    if (const Status s = body.work.prepare(*body.model, settings.solver); s != TWANG_OK) return s;
+    body.settings = settings;
+    return TWANG_OK;
+}
+
+void publish(Body& body) {
+    const std::vector<std::uint32_t>& to_user = body.model->to_user;
+    for (std::size_t i = 0; i < to_user.size(); ++i) {
+        const std::size_t at = 3 * std::size_t{to_user[i]};
+        body.float_positions[at] = static_cast<float>(body.x[i].x);
+        body.float_positions[at + 1] = static_cast<float>(body.x[i].y);
+        body.float_positions[at + 2] = static_cast<float>(body.x[i].z);
+        body.float_velocities[at] = static_cast<float>(body.v[i].x);
+        body.float_velocities[at + 1] = static_cast<float>(body.v[i].y);
+        body.float_velocities[at + 2] = static_cast<float>(body.v[i].z);
+    }
+}
+
+void reset(Body& body) {
+    body.x = body.start_x;
+    body.v = body.start_v;
+    for (std::uint32_t i = 0; i < body.x.size(); ++i) {
+        if (body.start_held[i])
+            body.pins.pin(i, body.x[i]);
+        else
+            body.pins.unpin(i);
+        body.user_forces[i] = {};
+    }
+    body.has_user_forces = false;
+    if (body.report.status != TWANG_OK) body.stale = true;
+    body.report = {};
+    body.report.enabled = 1;
+    publish(body);
+}
+
+void copy_out(const Model& model, const std::vector<Vec3>& from, double* xyz) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        double* to = xyz + 3 * std::size_t{model.to_user[i]};
+        to[0] = from[i].x, to[1] = from[i].y, to[2] = from[i].z;
+    }
+}
+
+Status copy_in(const Model& model, const char* what, const double* xyz, std::vector<Vec3>& to) {
+    for (std::size_t i = 0; i < 3 * model.vertex_count(); ++i)
+        if (!std::isfinite(xyz[i]))
+            return fail(TWANG_NOT_FINITE, "%s of vertex %zu is %g", what, i / 3, xyz[i]);
+    for (std::size_t i = 0; i < model.vertex_count(); ++i) {
+        const double* from = xyz + 3 * std::size_t{model.to_user[i]};
+        to[i] = {from[0], from[1], from[2]};
+    }
+    return TWANG_OK;
+}
+
+double kinetic_energy(const Body& body) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < body.v.size(); ++i)
+        sum += 0.5 * body.model->masses[i] * dot(body.v[i], body.v[i]);
+    return sum;
+}
+
+double elastic_energy(const Body& body) {
+    double sum = 0.0;
+    for (const Spring& s : body.model->springs)
+        sum += spring_energy(body.energy, s.stiffness, s.rest_length, body.x[s.a] - body.x[s.b]);
+    return sum;
+}
+
+twang_measures measure(const Body& body) {
+    const Model& model = *body.model;
+    twang_measures m{};
+    m.kinetic_energy = kinetic_energy(body);
+    m.elastic_energy = elastic_energy(body);
+    std::size_t counted = 0;
+    for (const Spring& s : model.springs) {
+        if (s.kind != TWANG_STRUCTURAL || s.rest_length == 0.0) continue;
+        const double stretch = std::abs(length(body.x[s.a] - body.x[s.b]) / s.rest_length - 1.0);
+        m.max_stretch = std::max(m.max_stretch, stretch);
+        m.mean_stretch += stretch;
+        ++counted;
+    }
+    if (counted > 0) m.mean_stretch /= static_cast<double>(counted);
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        m.mean_speed += length(body.v[i]);
+        m.centre += model.masses[i] * body.x[i];
+        m.momentum += model.masses[i] * body.v[i];
+    }
+    m.mean_speed /= static_cast<double>(body.x.size());
+    m.centre = (1.0 / model.total_mass) * m.centre;
+    for (const auto* state : {&body.x, &body.v})
+        for (const std::uint32_t inner : model.to_inner)
+            m.state_hash = hash_doubles(m.state_hash, &(*state)[inner].x, 3);
+    return m;
+}
+
+} // namespace twang::core

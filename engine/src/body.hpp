@@ -1,0 +1,47 @@
+// The mutable state of one simulated model: positions, velocities, pins, solver, its last report.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "solving.hpp"
+
+namespace twang::core {
+
+struct Body {
+    std::shared_ptr<const Model> model;
+    twang_energy energy;
+    twang_solver_def settings;
+    Pins pins;
+    std::shared_ptr<const System> system; // for `pins` as last admitted
+    bool stale = false;                   // a new system is needed whatever the pins say
+    int factorings = 0;
+    std::vector<Vec3> x, v;         // in elimination order, like everything inside
+    std::vector<Vec3> user_forces;  // for the next step
+    bool has_user_forces = false;
+    std::vector<Vec3> start_x, start_v; // what reset goes back to
+    std::vector<char> start_held;
+    Workspace work;
+    std::vector<float> float_positions, float_velocities; // in the caller's order
+    twang_report report{};
+
+    Body(std::shared_ptr<const Model> shared, twang_energy spring_energy);
+};
+
+Status check_solver(const twang_solver_def& settings, twang_energy energy);
+// Checks settings and makes room for them; the body is unchanged on failure.
+Status set_solver(Body& body, const twang_solver_def& settings);
+
+void publish(Body& body); // fills the float arrays
+void reset(Body& body);
+
+// Between the caller's xyz arrays and the body's order.
+void copy_out(const Model& model, const std::vector<Vec3>& from, double* xyz);
+Status copy_in(const Model& model, const char* what, const double* xyz, std::vector<Vec3>& to);
+
+twang_measures measure(const Body& body);
+double kinetic_energy(const Body& body);
+double elastic_energy(const Body& body);
+
+} // namespace twang::core

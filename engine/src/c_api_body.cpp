@@ -1,0 +1,205 @@
+// twang.h: bodies.
+#include "c_api.hpp"
+
+using namespace twang::core;
+
+namespace {
+
+// Runs f(body, vertex in elimination order) after checking the caller's vertex.
+template <class W, class F>
+Status at_vertex(W* world, twang_body handle, std::uint32_t vertex, F&& f) {
+    return inside<Body>(world, handle, [&](auto&, Body& body) {
+        if (vertex >= body.x.size())
+            return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
+        return f(body, body.model->to_inner[vertex]);
+    });
+}
+
+Status check_count(const Body& body, std::size_t vertex_count) {
+    if (vertex_count == body.x.size()) return TWANG_OK;
+    return fail(TWANG_INVALID_ARGUMENT, "an array of %zu vertices for a body of %zu", vertex_count,
+                body.x.size());
+}
+
+Status set_state(twang_world* world, twang_body handle, std::vector<Vec3> Body::*state,
+                 const char* what, const double* xyz, std::size_t vertex_count) {
+    if (!xyz) return missing("xyz");
+    return inside<Body>(world, handle, [&](World&, Body& body) {
+        if (const Status s = check_count(body, vertex_count); s != TWANG_OK) return s;
+        if (const Status s = copy_in(*body.model, what, xyz, body.*state); s != TWANG_OK) return s;
+        publish(body);
+        return TWANG_OK;
+    });
+}
+
+Status get_state(const twang_world* world, twang_body handle, std::vector<Vec3> Body::*state,
+                 double* xyz, std::size_t vertex_count) {
+    if (!xyz) return missing("xyz");
+    return inside<Body>(world, handle, [&](const World&, Body& body) {
+        if (const Status s = check_count(body, vertex_count); s != TWANG_OK) return s;
+        copy_out(*body.model, body.*state, xyz);
+        return TWANG_OK;
+    });
+}
+
+const float* get_floats(const twang_world* world, twang_body handle,
+                        std::vector<float> Body::*state) {
+    const float* data = nullptr;
+    inside<Body>(world, handle, [&](const World&, Body& body) {
+        data = (body.*state).data();
+        return TWANG_OK;
+    });
+    return data;
+}
+
+} // namespace
+
+twang_status twang_body_create(twang_world* world, const twang_model* model,
+                               const twang_body_def* def, twang_body* body) {
+    if (!model) return missing("model");
+    if (!def) return missing("def");
+    if (!body) return missing("body");
+    return inside(world, [&](World& w) { return add_body(w, model->model, *def, *body); });
+}
+
+twang_status twang_body_destroy(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [&](World& w, Body&) {
+        w.bodies.all()[body.index].item.reset();
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex) {
+    return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
+        b.pins.pin(i, b.x[i]);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t vertex,
+                               twang_vec3 target) {
+    return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
+        if (!finite(target))
+            return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
+                        target.x, target.y, target.z);
+        b.pins.pin(i, target);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex) {
+    return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
+        b.pins.unpin(i);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_is_pinned(const twang_world* world, twang_body body, uint32_t vertex,
+                                  int32_t* pinned) {
+    if (!pinned) return missing("pinned");
+    return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
+        *pinned = b.pins.will_hold(i);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t vertex,
+                                  twang_vec3 force) {
+    return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
+        if (!finite(force))
+            return fail(TWANG_NOT_FINITE, "the force on vertex %u is (%g, %g, %g)", vertex,
+                        force.x, force.y, force.z);
+        b.user_forces[i] += force;
+        b.has_user_forces = true;
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_set_solver(twang_world* world, twang_body body,
+                                   const twang_solver_def* solver) {
+    if (!solver) return missing("solver");
+    return inside<Body>(world, body, [&](World&, Body& b) { return set_solver(b, *solver); });
+}
+
+twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,
+                                      size_t vertex_count) {
+    return set_state(world, body, &Body::x, "position", xyz, vertex_count);
+}
+
+twang_status twang_body_set_velocities(twang_world* world, twang_body body, const double* xyz,
+                                       size_t vertex_count) {
+    return set_state(world, body, &Body::v, "velocity", xyz, vertex_count);
+}
+
+twang_status twang_body_reset(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [&](World&, Body& b) {
+        reset(b);
+        return TWANG_OK;
+    });
+}
+
+const float* twang_body_positions(const twang_world* world, twang_body body) {
+    return get_floats(world, body, &Body::float_positions);
+}
+
+const float* twang_body_velocities(const twang_world* world, twang_body body) {
+    return get_floats(world, body, &Body::float_velocities);
+}
+
+twang_status twang_body_vertex_count(const twang_world* world, twang_body body, uint32_t* count) {
+    if (!count) return missing("count");
+    return inside<Body>(world, body, [&](const World&, Body& b) {
+        *count = static_cast<std::uint32_t>(b.x.size());
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_copy_positions(const twang_world* world, twang_body body, double* xyz,
+                                       size_t vertex_count) {
+    return get_state(world, body, &Body::x, xyz, vertex_count);
+}
+
+twang_status twang_body_copy_velocities(const twang_world* world, twang_body body, double* xyz,
+                                        size_t vertex_count) {
+    return get_state(world, body, &Body::v, xyz, vertex_count);
+}
+
+twang_status twang_body_get_report(const twang_world* world, twang_body body,
+                                   twang_report* report) {
+    if (!report) return missing("report");
+    return inside<Body>(world, body, [&](const World&, Body& b) {
+        *report = b.report;
+        report->kinetic_energy = kinetic_energy(b);
+        report->elastic_energy = elastic_energy(b);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_get_precomputation(const twang_world* world, twang_body body,
+                                           twang_precomputation* precomputation) {
+    if (!precomputation) return missing("precomputation");
+    return inside<Body>(world, body, [&](const World& w, Body& b) {
+        const System& system = *b.system;
+        int shared_by = 0;
+        for (const auto& slot : w.bodies.all()) shared_by += slot.item && slot.item->system == b.system;
+        *precomputation = {static_cast<std::uint32_t>(system.lower.n),
+                           b.model->pattern.rows.size(),
+                           system.lower.values.size(),
+                           system.lower.bytes(),
+                           b.model->order_ms,
+                           system.assemble_ms,
+                           system.factor_ms,
+                           shared_by,
+                           b.factorings};
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_measure(const twang_world* world, twang_body body,
+                                twang_measures* measures) {
+    if (!measures) return missing("measures");
+    return inside<Body>(world, body, [&](const World&, Body& b) {
+        *measures = measure(b);
+        return TWANG_OK;
+    });
+}

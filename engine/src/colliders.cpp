@@ -1,0 +1,99 @@
+#include "colliders.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace twang::core {
+
+namespace {
+
+Vec3 unit(Vec3 v, Vec3 otherwise) {
+    const double l = length(v);
+    return l > 0.0 ? (1.0 / l) * v : otherwise;
+}
+
+Distance from_point(Vec3 centre, double radius, Vec3 point) {
+    const Vec3 off = point - centre;
+    return {length(off) - radius, unit(off, {0.0, 1.0, 0.0})};
+}
+
+Distance from_segment(Vec3 a, Vec3 b, double radius, Vec3 point) {
+    const Vec3 axis = b - a;
+    const double square = dot(axis, axis);
+    const double t = square > 0.0 ? std::clamp(dot(point - a, axis) / square, 0.0, 1.0) : 0.0;
+    return from_point(a + t * axis, radius, point);
+}
+
+Distance from_box(Vec3 centre, Vec3 half, Vec3 point) {
+    const Vec3 p = point - centre;
+    const Vec3 sign{std::copysign(1.0, p.x), std::copysign(1.0, p.y), std::copysign(1.0, p.z)};
+    const Vec3 q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
+    const Vec3 outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
+    const double distance = length(outside);
+    if (distance > 0.0)
+        return {distance, (1.0 / distance) * Vec3{outside.x * sign.x, outside.y * sign.y,
+                                                  outside.z * sign.z}};
+    if (q.x >= q.y && q.x >= q.z) return {q.x, {sign.x, 0.0, 0.0}};
+    if (q.y >= q.z) return {q.y, {0.0, sign.y, 0.0}};
+    return {q.z, {0.0, 0.0, sign.z}};
+}
+
+} // namespace
+
+Status check_collider(const twang_collider_def& def) {
+    for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
+        if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
+    for (const double value : {def.radius, def.thickness, def.friction})
+        if (!std::isfinite(value))
+            return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
+    if (def.shape < TWANG_SPHERE || def.shape > TWANG_BOX)
+        return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
+    if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
+    if (def.shape == TWANG_PLANE && length(def.normal) == 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "the normal of a plane must not be 0");
+    if (def.shape == TWANG_BOX &&
+        std::min({def.half_extents.x, def.half_extents.y, def.half_extents.z}) <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "the half extents of a box must be above 0");
+    if (def.thickness < 0.0 || def.friction < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "thickness %g and friction %g must be at least 0",
+                    def.thickness, def.friction);
+    return TWANG_OK;
+}
+
+Distance distance_to(const Obstacle& obstacle, Vec3 point) {
+    const twang_collider_def& def = obstacle.def;
+    switch (def.shape) {
+    case TWANG_CAPSULE:
+        return from_segment(obstacle.next, obstacle.next + (def.end - def.centre), def.radius,
+                            point);
+    case TWANG_PLANE: return {dot(point - obstacle.next, def.normal), def.normal};
+    case TWANG_BOX: return from_box(obstacle.next, def.half_extents, point);
+    case TWANG_SPHERE: break;
+    }
+    return from_point(obstacle.next, def.radius, point);
+}
+
+void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
+             const char* held, Jobs& jobs) {
+    if (obstacles.empty()) return;
+    jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (held[i]) continue;
+            for (const Obstacle& obstacle : obstacles) {
+                const Distance contact = distance_to(obstacle, x[i]);
+                const double depth = obstacle.def.thickness - contact.distance;
+                if (!(depth > 0.0)) continue;
+                x[i] += depth * contact.normal;
+                // The push stands for the normal impulse; friction takes at most mu times as much
+                // off the sliding relative to the obstacle.
+                const Vec3 slip = x[i] - x_n[i] - (obstacle.next - obstacle.def.centre);
+                const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
+                const double path = length(sliding), grip = obstacle.def.friction * depth;
+                if (path > 0.0) x[i] -= (path > grip ? grip / path : 1.0) * sliding;
+            }
+        }
+    });
+}
+
+} // namespace twang::core

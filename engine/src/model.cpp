@@ -1,0 +1,123 @@
+#include "model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+namespace twang::core {
+
+namespace {
+
+// Counting sort of (list, item) pairs into lists; items keep their order within a list.
+template <class T, class Visit>
+Lists<T> make_lists(std::size_t list_count, Visit&& visit) {
+    Lists<T> lists;
+    lists.start.assign(list_count + 1, 0);
+    visit([&](std::uint32_t list, const T&) { ++lists.start[list + 1]; });
+    for (std::size_t i = 0; i < list_count; ++i) lists.start[i + 1] += lists.start[i];
+    lists.items.resize(lists.start.back());
+    std::vector<std::uint32_t> next(lists.start.begin(), lists.start.end() - 1);
+    visit([&](std::uint32_t list, const T& item) { lists.items[next[list]++] = item; });
+    return lists;
+}
+
+Lists<Link> make_links(const std::vector<Spring>& springs, std::size_t vertex_count) {
+    Lists<Link> links = make_lists<Link>(vertex_count, [&](auto&& add) {
+        for (std::uint32_t s = 0; s < springs.size(); ++s) {
+            const Spring& spring = springs[s];
+            add(spring.a, Link{spring.b, s, spring.stiffness, spring.rest_length});
+            add(spring.b, Link{spring.a, s, spring.stiffness, spring.rest_length});
+        }
+    });
+    for (std::size_t i = 0; i < vertex_count; ++i)
+        std::sort(links.items.begin() + links.start[i], links.items.begin() + links.start[i + 1],
+                  [](const Link& a, const Link& b) { return a.other < b.other; });
+    return links;
+}
+
+Pattern make_pattern(const Lists<Link>& links, std::size_t vertex_count) {
+    Pattern pattern;
+    pattern.n = static_cast<int>(vertex_count);
+    pattern.column_start.assign(1, 0);
+    for (std::uint32_t i = 0; i < vertex_count; ++i) {
+        pattern.rows.push_back(static_cast<int>(i));
+        for (const Link* link = links.begin(i); link != links.end(i); ++link)
+            if (link->other > i) pattern.rows.push_back(static_cast<int>(link->other));
+        pattern.column_start.push_back(static_cast<int>(pattern.rows.size()));
+    }
+    return pattern;
+}
+
+double bounding_diagonal(const std::vector<Vec3>& positions) {
+    Vec3 low = positions.front(), high = low;
+    for (const Vec3& p : positions) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    return length(high - low);
+}
+
+std::uint64_t identify(const Network& network) {
+    std::uint64_t hash = hash_mix(0, network.masses.size());
+    hash = hash_doubles(hash, network.masses.data(), network.masses.size());
+    for (const Vec3& p : network.positions) hash = hash_doubles(hash, &p.x, 3);
+    for (const Spring& s : network.springs) {
+        hash = hash_mix(hash, (std::uint64_t{s.a} << 32) | s.b);
+        hash = hash_doubles(hash, &s.stiffness, 1);
+        hash = hash_doubles(hash, &s.rest_length, 1);
+    }
+    return hash;
+}
+
+} // namespace
+
+std::uint64_t hash_doubles(std::uint64_t hash, const double* values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        hash = hash_mix(hash, std::bit_cast<std::uint64_t>(values[i]));
+    return hash;
+}
+
+Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
+    const std::size_t n = network.positions.size();
+    auto model = std::make_shared<Model>();
+    model->identity = identify(network);
+    model->size = bounding_diagonal(network.positions);
+    model->notes = network.notes;
+
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<int> order;
+    const Pattern unordered = make_pattern(make_links(network.springs, n), n);
+    const Status status = find_order(unordered, choose_ordering(n, network.dimension), order);
+    if (status != TWANG_OK) return status;
+    model->order_ms = std::chrono::duration<double, std::milli>(
+                          std::chrono::steady_clock::now() - begin)
+                          .count();
+
+    model->to_user.assign(order.begin(), order.end());
+    model->to_inner.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) model->to_inner[model->to_user[i]] = i;
+    model->rest_positions.reserve(n);
+    model->masses.reserve(n);
+    for (const std::uint32_t user : model->to_user) {
+        model->rest_positions.push_back(network.positions[user]);
+        model->masses.push_back(network.masses[user]);
+    }
+    for (const double mass : network.masses) model->total_mass += mass;
+
+    model->springs = std::move(network.springs);
+    for (Spring& spring : model->springs) {
+        spring.a = model->to_inner[spring.a];
+        spring.b = model->to_inner[spring.b];
+    }
+    model->triangles = std::move(network.triangles);
+    for (std::uint32_t& corner : model->triangles) corner = model->to_inner[corner];
+    model->links = make_links(model->springs, n);
+    model->corners = make_lists<std::uint32_t>(n, [&](auto&& add) {
+        for (std::uint32_t c = 0; c < model->triangles.size(); ++c) add(model->triangles[c], c);
+    });
+    model->pattern = make_pattern(model->links, n);
+    result = std::move(model);
+    return TWANG_OK;
+}
+
+} // namespace twang::core

@@ -1,0 +1,75 @@
+// A validated, immutable spring network in elimination order, shared by many bodies. Vertices are
+// renumbered once, here, so that no solver ever permutes; the caller's numbering is met only where
+// data crosses the border, through to_user.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "factor.hpp"
+#include "vec3.hpp"
+
+namespace twang::core {
+
+struct Spring {
+    std::uint32_t a, b;
+    double stiffness, rest_length;
+    twang_spring_kind kind;
+};
+
+// What build.cpp hands over: checked, in the caller's numbering. Springs are unique pairs.
+struct Network {
+    std::vector<Vec3> positions;
+    std::vector<double> masses;
+    std::vector<Spring> springs;
+    std::vector<std::uint32_t> triangles; // 3 each
+    int dimension = 2;                    // 1 lines, 2 surfaces, 3 volumes
+    twang_model_notes notes{};
+};
+
+// A spring seen from one of its ends.
+struct Link {
+    std::uint32_t other, spring;
+    double stiffness, rest_length;
+};
+
+// A compressed list of lists: the items of i are items[start[i] .. start[i + 1]).
+template <class T>
+struct Lists {
+    std::vector<std::uint32_t> start;
+    std::vector<T> items;
+    const T* begin(std::size_t i) const { return items.data() + start[i]; }
+    const T* end(std::size_t i) const { return items.data() + start[i + 1]; }
+};
+
+struct Model {
+    std::vector<Vec3> rest_positions;
+    std::vector<double> masses;
+    std::vector<Spring> springs;          // in the order they were given
+    std::vector<std::uint32_t> triangles; // 3 each
+    Lists<Link> links;                    // per vertex, by ascending neighbour
+    Lists<std::uint32_t> corners;         // per vertex, entries of `triangles` that name it
+    Pattern pattern;                      // of Q
+    std::vector<std::uint32_t> to_user;   // [elimination order] = the caller's number
+    std::vector<std::uint32_t> to_inner;  // the inverse
+    double total_mass = 0.0;
+    double size = 0.0; // diagonal of the bounding box
+    double order_ms = 0.0;
+    std::uint64_t identity = 0; // hash of all of the above that matters to a snapshot
+    twang_model_notes notes{};
+
+    std::size_t vertex_count() const { return masses.size(); }
+};
+
+Status make_model(Network&& network, std::shared_ptr<const Model>& model);
+
+// A 64-bit hash of words, for state hashes and identities.
+inline std::uint64_t hash_mix(std::uint64_t hash, std::uint64_t word) {
+    hash ^= word + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
+    hash *= 0xff51afd7ed558ccdull;
+    return hash ^ (hash >> 32);
+}
+std::uint64_t hash_doubles(std::uint64_t hash, const double* values, std::size_t count);
+
+} // namespace twang::core

@@ -1,0 +1,140 @@
+#include "objective.hpp"
+
+namespace twang::core {
+
+namespace {
+
+double vertex_energy(const Objective& o, std::size_t i, Vec3 position) {
+    double energy = 0.0;
+    if (o.inertia != 0.0) {
+        const Vec3 off = position - o.y[i];
+        energy += 0.5 * o.inertia * o.model.masses[i] * dot(off, off);
+    }
+    if (o.forces) energy -= dot(o.forces[i], position);
+    if (o.pins.holds(i)) {
+        const Vec3 off = position - o.pins.target(i);
+        energy += 0.5 * o.system.pin_weights[i] * dot(off, off);
+    }
+    return energy;
+}
+
+Vec3 vertex_gradient(const Objective& o, std::size_t i, Vec3 position) {
+    Vec3 gradient{};
+    if (o.inertia != 0.0) gradient += (o.inertia * o.model.masses[i]) * (position - o.y[i]);
+    if (o.forces) gradient -= o.forces[i];
+    if (o.pins.holds(i)) gradient += o.system.pin_weights[i] * (position - o.pins.target(i));
+    return gradient;
+}
+
+// Half the energy of the springs at i: their other ends bring the rest.
+double links_energy(const Model& model, twang_energy energy, const Vec3* x, std::size_t i) {
+    double sum = 0.0;
+    for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
+        sum += spring_energy(energy, link->stiffness, link->rest_length, x[i] - x[link->other]);
+    return 0.5 * sum;
+}
+
+} // namespace
+
+double evaluate(const Objective& o, const Vec3* x, Vec3* gradient, Jobs& jobs, BlockSum& sum) {
+    return sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
+        Vec3 pull{};
+        double energy = 0.0;
+        for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+            const SpringPull spring = spring_pull(o.energy, link->stiffness, link->rest_length,
+                                                  x[i] - x[link->other], i < link->other);
+            pull += spring.gradient;
+            energy += spring.energy;
+        }
+        gradient[i] = o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + pull;
+        return vertex_energy(o, i, x[i]) + 0.5 * energy;
+    });
+}
+
+double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {
+    return sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
+        return vertex_energy(o, i, x[i]) + links_energy(o.model, o.energy, x, i);
+    });
+}
+
+void curves(const Objective& o, const Vec3* x, bool projected, SpringCurve* curve, Jobs& jobs) {
+    jobs.ranges(o.model.springs.size(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t s = begin; s < end; ++s) {
+            const Spring& spring = o.model.springs[s];
+            curve[s] = spring_curve(o.energy, spring.stiffness, spring.rest_length,
+                                    x[spring.a] - x[spring.b], spring.a < spring.b);
+            if (projected) curve[s] = curve[s].projected();
+        }
+    });
+}
+
+void hessian_times(const Objective& o, const SpringCurve* curve, double shift, const Vec3* p,
+                   Vec3* result, Jobs& jobs) {
+    const std::size_t n = o.model.vertex_count();
+    jobs.ranges(n, BlockSum::block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (o.system.eliminates(i)) {
+                result[i] = p[i];
+                continue;
+            }
+            Vec3 sum = ((o.inertia + shift) * o.model.masses[i] + o.system.pin_weights[i]) * p[i];
+            for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+                const Vec3 other = o.system.eliminates(link->other) ? Vec3{} : p[link->other];
+                sum += curve[link->spring].times(p[i] - other);
+            }
+            result[i] = sum;
+        }
+    });
+}
+
+Pattern hessian_pattern(const Model& model) {
+    Pattern pattern;
+    const int n = static_cast<int>(model.vertex_count());
+    pattern.n = 3 * n;
+    pattern.column_start.assign(1, 0);
+    for (int i = 0; i < n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            for (int row = c; row < 3; ++row) pattern.rows.push_back(3 * i + row);
+            for (int k = model.pattern.column_start[i] + 1; k < model.pattern.column_start[i + 1];
+                 ++k)
+                for (int row = 0; row < 3; ++row)
+                    pattern.rows.push_back(3 * model.pattern.rows[k] + row);
+            pattern.column_start.push_back(static_cast<int>(pattern.rows.size()));
+        }
+    return pattern;
+}
+
+void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift,
+                      const Pattern& pattern, double* values, Jobs& jobs) {
+    const auto column = [&](std::size_t i) {
+        double* out[3];
+        for (int c = 0; c < 3; ++c) out[c] = values + pattern.column_start[3 * i + c] + 3 - c;
+        const double own = (o.inertia + shift) * o.model.masses[i] + o.system.pin_weights[i];
+        const bool cut = o.system.eliminates(i);
+        Sym3 diagonal{own, 0.0, 0.0, own, 0.0, own};
+        double stiffness = own;
+        for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+            const Sym3 b = curve[link->spring].block();
+            if (!cut) diagonal += b;
+            stiffness += link->stiffness;
+            if (link->other < i) continue;
+            const double sign = cut || o.system.eliminates(link->other) ? 0.0 : -1.0;
+            const double rows[3][3] = {{b.xx, b.xy, b.xz}, {b.xy, b.yy, b.yz}, {b.xz, b.yz, b.zz}};
+            for (int c = 0; c < 3; ++c)
+                for (int row = 0; row < 3; ++row) *out[c]++ = sign * rows[c][row];
+        }
+        // An eliminated vertex stays as a row of its own, of the size of its neighbours'.
+        if (cut) diagonal = {stiffness, 0.0, 0.0, stiffness, 0.0, stiffness};
+        double* d = values + pattern.column_start[3 * i];
+        d[0] = diagonal.xx, d[1] = diagonal.xy, d[2] = diagonal.xz;
+        d = values + pattern.column_start[3 * i + 1];
+        d[0] = diagonal.yy, d[1] = diagonal.yz;
+        d = values + pattern.column_start[3 * i + 2];
+        d[0] = diagonal.zz;
+    };
+    jobs.ranges(o.model.vertex_count(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) column(i);
+    });
+}
+
+} // namespace twang::core

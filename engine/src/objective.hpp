@@ -1,0 +1,74 @@
+// The objective of one body in one step, used by every solver and checked by finite differences:
+//   g(x) = inertia/2 sum m_i |x_i - y_i|^2  +  sum E_spring  -  sum f_i . x_i
+//          +  sum w_p/2 |x_p - target_p|^2
+// The letters, here and in the solvers: x positions, y the inertial target x + h v + h^2 f/m,
+// h the time step, M the masses, Q the system matrix. Implicit Euler has inertia = 1/h^2 and its
+// forces inside y; a static problem has inertia = 0 and its forces in f.
+// Everything is gathered per vertex in one fixed order and summed over fixed blocks: the result does
+// not depend on the number of workers.
+#pragma once
+
+#include <vector>
+
+#include "jobs.hpp"
+#include "pins.hpp"
+#include "spring_math.hpp"
+#include "system.hpp"
+
+namespace twang::core {
+
+struct Objective {
+    const Model& model;
+    const System& system; // for the weights of pins and the eliminated vertices
+    const Pins& pins;
+    twang_energy energy;
+    double inertia;     // 1/s^2
+    const Vec3* y;      // used where inertia is not 0
+    const Vec3* forces; // null: none
+};
+
+// Sums over vertices without depending on how they are shared out.
+class BlockSum {
+public:
+    static constexpr std::size_t block = 512;
+    explicit BlockSum(std::size_t count) : parts_((count + block - 1) / block) {}
+
+    // Sums f(i) over [0, count), in parallel.
+    template <class F>
+    double operator()(Jobs& jobs, std::size_t count, F&& f) {
+        jobs.ranges(count, block, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t first = begin; first < end; first += block) {
+                double sum = 0.0;
+                for (std::size_t i = first; i < std::min(first + block, end); ++i) sum += f(i);
+                parts_[first / block] = sum;
+            }
+        });
+        double total = 0.0;
+        for (std::size_t part = 0; part < (count + block - 1) / block; ++part)
+            total += parts_[part];
+        return total;
+    }
+
+private:
+    std::vector<double> parts_;
+};
+
+// g(x) and its gradient; eliminated vertices have none.
+double evaluate(const Objective& objective, const Vec3* x, Vec3* gradient, Jobs& jobs,
+                BlockSum& sum);
+double value(const Objective& objective, const Vec3* x, Jobs& jobs, BlockSum& sum);
+
+// The curvature of every spring at x, projected or as it is.
+void curves(const Objective& objective, const Vec3* x, bool projected, SpringCurve* curve,
+            Jobs& jobs);
+// result = (Hessian + shift M) p, from curves.
+void hessian_times(const Objective& objective, const SpringCurve* curve, double shift,
+                   const Vec3* p, Vec3* result, Jobs& jobs);
+
+// The 3n x 3n Hessian: coordinates of a vertex side by side, lower triangle.
+Pattern hessian_pattern(const Model& model);
+// Its values plus shift M, from curves.
+void assemble_hessian(const Objective& objective, const SpringCurve* curve, double shift,
+                      const Pattern& pattern, double* values, Jobs& jobs);
+
+} // namespace twang::core

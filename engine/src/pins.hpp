@@ -1,0 +1,54 @@
+// Which vertices of a body are held, and where. Changes are queued by the caller and admitted at the
+// start of a step; whether the set itself changed, and with it Q, or only targets, is known here.
+// How a pin enters Q is the system's business, how it pulls the objective's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vec3.hpp"
+
+namespace twang::core {
+
+class Pins {
+public:
+    explicit Pins(std::size_t vertex_count)
+        : held_(vertex_count, 0), next_held_(vertex_count, 0), targets_(vertex_count) {}
+
+    void pin(std::uint32_t vertex, Vec3 target) {
+        next_held_[vertex] = 1;
+        moves_.push_back({vertex, target});
+    }
+    void unpin(std::uint32_t vertex) { next_held_[vertex] = 0; }
+    bool will_hold(std::uint32_t vertex) const { return next_held_[vertex]; }
+    Vec3 next_target(std::uint32_t vertex) const {
+        Vec3 target = targets_[vertex];
+        for (const Move& move : moves_)
+            if (move.vertex == vertex) target = move.target;
+        return target;
+    }
+
+    // Takes in what was queued. True when the set of held vertices is another one now.
+    bool admit() {
+        for (const Move& move : moves_) targets_[move.vertex] = move.target;
+        moves_.clear();
+        if (held_ == next_held_) return false;
+        held_ = next_held_;
+        return true;
+    }
+
+    const std::vector<char>& held() const { return held_; }
+    bool holds(std::size_t vertex) const { return held_[vertex]; }
+    Vec3 target(std::size_t vertex) const { return targets_[vertex]; }
+
+private:
+    struct Move {
+        std::uint32_t vertex;
+        Vec3 target;
+    };
+    std::vector<char> held_, next_held_;
+    std::vector<Vec3> targets_;
+    std::vector<Move> moves_;
+};
+
+} // namespace twang::core

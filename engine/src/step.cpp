@@ -1,0 +1,133 @@
+#include "step.hpp"
+
+#include <cmath>
+
+namespace twang::core {
+
+namespace {
+
+// y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
+// The one-step solvers are linearised about the old positions.
+void predict(const Frame& frame, Body& body) {
+    const double h = frame.time_step;
+    const twang_solver solver = body.settings.solver;
+    const bool from_x = solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC ||
+                        solver == TWANG_STATIC;
+    const bool pins_move_first = solver != TWANG_SYMPLECTIC;
+    Workspace& work = body.work;
+    frame.jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Vec3 carried = body.x[i] + h * body.v[i];
+            work.y[i] = carried + (h * h / body.model->masses[i]) * work.forces[i];
+            work.x[i] = from_x ? body.x[i] : carried;
+            if (body.pins.holds(i) && (!from_x || body.system->eliminates(i)) && pins_move_first)
+                work.x[i] = body.pins.target(i);
+        }
+    });
+}
+
+Status run_solver(SolveContext& context) {
+    switch (context.settings.solver) {
+    case TWANG_LOCAL_GLOBAL: return local_global(context);
+    case TWANG_NEWTON: return newton(context);
+    case TWANG_NEWTON_CG: return newton_cg(context);
+    case TWANG_LINEAR: return linear_implicit(context);
+    case TWANG_SYMPLECTIC: return explicit_euler(context);
+    case TWANG_STATIC: return statics(context);
+    }
+    return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
+}
+
+// New velocities, and the new state in place of the old one if all of it is finite.
+Status commit(const Frame& frame, Body& body) {
+    const bool is_static = body.settings.solver == TWANG_STATIC;
+    const double scale =
+        is_static ? 0.0 : std::exp(-frame.damping * frame.time_step) / frame.time_step;
+    Workspace& work = body.work;
+    std::vector<Vec3>& velocity = work.direction; // free by now
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        velocity[i] = scale * (work.x[i] - body.x[i]);
+        if (!finite(work.x[i]) || !finite(velocity[i]))
+            return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
+    }
+    body.x.swap(work.x);
+    body.v.swap(velocity);
+    publish(body);
+    return TWANG_OK;
+}
+
+Status run(const Frame& frame, twang_body handle, Body& body) {
+    StageClock clock(body.report.ms);
+    const double h = frame.time_step;
+    const bool is_static = body.settings.solver == TWANG_STATIC;
+    Workspace& work = body.work;
+
+    const Status admitted = admit(frame, body);
+    clock.lap(&twang_stage_ms::admit);
+    if (admitted != TWANG_OK) return admitted;
+
+    push(*body.model, frame.surroundings, body.x.data(), body.v.data(),
+         body.has_user_forces ? body.user_forces.data() : nullptr, work.forces.data(), frame.jobs);
+    clock.lap(&twang_stage_ms::push);
+
+    predict(frame, body);
+    clock.lap(&twang_stage_ms::predict);
+
+    const Objective objective{*body.model,
+                              *body.system,
+                              body.pins,
+                              body.energy,
+                              is_static ? 0.0 : 1.0 / (h * h),
+                              work.y.data(),
+                              is_static ? work.forces.data() : nullptr};
+    SolveContext context{objective,          body.settings, h,    body.x.data(), body.v.data(),
+                         frame.jobs,         frame.on_iteration,  frame.user,    handle,
+                         work,               clock,         body.report};
+    if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
+
+    collide(frame.obstacles, work.x, body.x.data(), body.pins.held().data(), frame.jobs);
+    clock.lap(&twang_stage_ms::collide);
+
+    const Status committed = commit(frame, body);
+    clock.lap(&twang_stage_ms::commit);
+    return committed;
+}
+
+} // namespace
+
+Status admit(const Frame& frame, Body& body) {
+    const bool another_set = body.pins.admit();
+    if (!another_set && !body.stale && body.system) return TWANG_OK;
+    SystemKey key{body.model, body.energy, frame.pin_method, frame.time_step, body.pins.held()};
+    if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK) {
+        body.stale = true;
+        return s;
+    }
+    body.stale = false;
+    ++body.factorings;
+    return TWANG_OK;
+}
+
+Status step(const Frame& frame, twang_body handle, Body& body) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t steps = body.report.steps;
+    body.report = {};
+    body.report.steps = steps;
+    Status status;
+    try {
+        status = run(frame, handle, body);
+    } catch (const std::bad_alloc&) {
+        status = fail(TWANG_OUT_OF_MEMORY, "not enough memory for a step");
+    }
+    if (body.has_user_forces) std::fill(body.user_forces.begin(), body.user_forces.end(), Vec3{});
+    body.has_user_forces = false;
+    body.report.status = status;
+    body.report.enabled = status == TWANG_OK;
+    body.report.steps += status == TWANG_OK;
+    body.report.total_ms = std::chrono::duration<double, std::milli>(
+                               std::chrono::steady_clock::now() - begin)
+                               .count();
+    return status;
+}
+
+} // namespace twang::core

@@ -1,0 +1,13 @@
+// The global step: forward and backward substitution with L, three right-hand sides (x, y, z) at
+// once, in place, without allocating. Plain columns in double.
+#pragma once
+
+#include "factor.hpp"
+#include "vec3.hpp"
+
+namespace twang::core {
+
+// b := (L L^T)^-1 b
+void triangular_solve(const LowerFactor& lower, Vec3* b);
+
+} // namespace twang::core

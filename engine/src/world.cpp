@@ -1,0 +1,193 @@
+#include "world.hpp"
+
+#include <cmath>
+
+namespace twang::core {
+
+namespace {
+
+std::uint32_t next_serial() {
+    static std::atomic<std::uint32_t> count{0};
+    std::uint32_t serial = ++count;
+    return serial ? serial : ++count;
+}
+
+template <class T, class Handle>
+Status find_in(const World& world, const Slots<T>& slots, Handle handle, const char* what,
+               T*& item) {
+    if (handle.world != world.serial || handle.index >= slots.all().size() ||
+        handle.generation == 0 || handle.generation > slots.all()[handle.index].generation)
+        return fail(TWANG_INVALID_ARGUMENT, "the %s handle is not of this world", what);
+    const auto& slot = slots.all()[handle.index];
+    if (handle.generation < slot.generation || !slot.item)
+        return fail(TWANG_STALE_HANDLE, "the %s in slot %u was destroyed", what, handle.index);
+    item = slot.item.get();
+    return TWANG_OK;
+}
+
+void make_current(World& world) {
+    if (world.def.time_step == world.next_time_step) return;
+    world.def.time_step = world.next_time_step;
+    for (auto& slot : world.bodies.all())
+        if (slot.item) slot.item->stale = true;
+}
+
+} // namespace
+
+World::World(const twang_world_def& definition)
+    : def(definition), serial(next_serial()), jobs(definition.workers),
+      surroundings{definition.gravity, {}, 0.0}, next_time_step(definition.time_step) {}
+
+Frame World::frame() {
+    return {def.time_step, def.damping, def.pin_method, surroundings, in_play, systems, jobs,
+            on_iteration,  user};
+}
+
+Status check_time_step(double seconds) {
+    if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "time step is %g s", seconds);
+    if (seconds <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "time step is %g s; it must be above 0", seconds);
+    return TWANG_OK;
+}
+
+Status check_world(const twang_world_def& def) {
+    if (const Status s = check_time_step(def.time_step); s != TWANG_OK) return s;
+    if (!finite(def.gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
+    if (def.workers != TWANG_ALL_CORES && (def.workers < 0 || def.workers > TWANG_MAX_WORKERS))
+        return fail(TWANG_OUT_OF_RANGE, "%d workers; 0 to %d, or TWANG_ALL_CORES", def.workers,
+                    TWANG_MAX_WORKERS);
+    if (def.pin_method != TWANG_PIN_PENALTY && def.pin_method != TWANG_PIN_ELIMINATION)
+        return fail(TWANG_INVALID_ARGUMENT, "pin method %d", static_cast<int>(def.pin_method));
+    if (!std::isfinite(def.damping)) return fail(TWANG_NOT_FINITE, "damping is %g", def.damping);
+    if (def.damping < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "damping is %g; it must be at least 0", def.damping);
+    if (def.max_catch_up < 1)
+        return fail(TWANG_OUT_OF_RANGE, "max_catch_up is %d; at least 1 is needed",
+                    def.max_catch_up);
+    return check_solver(def.solver, TWANG_HOOKE);
+}
+
+Status find(const World& world, twang_body handle, Body*& body) {
+    return find_in(world, world.bodies, handle, "body", body);
+}
+
+Status find(const World& world, twang_collider handle, Obstacle*& obstacle) {
+    return find_in(world, world.obstacles, handle, "collider", obstacle);
+}
+
+Status add_body(World& world, std::shared_ptr<const Model> model, const twang_body_def& def,
+                twang_body& handle) {
+    if (def.energy != TWANG_HOOKE && def.energy != TWANG_STVK)
+        return fail(TWANG_INVALID_ARGUMENT, "energy %d", static_cast<int>(def.energy));
+    if (def.energy == TWANG_STVK)
+        for (std::size_t s = 0; s < model->springs.size(); ++s)
+            if (model->springs[s].rest_length == 0.0)
+                return fail(TWANG_OUT_OF_RANGE, "stvk needs a rest length above 0, spring %zu has 0",
+                            s);
+    if (def.pin_count > 0 && !def.pins)
+        return fail(TWANG_INVALID_ARGUMENT, "pins is null but pin_count is %u", def.pin_count);
+
+    auto body = std::make_unique<Body>(std::move(model), def.energy);
+    const twang_solver_def& settings = def.solver ? *def.solver : world.def.solver;
+    if (const Status s = set_solver(*body, settings); s != TWANG_OK) return s;
+    if (def.positions)
+        if (const Status s = copy_in(*body->model, "position", def.positions, body->x);
+            s != TWANG_OK)
+            return s;
+    if (def.velocities)
+        if (const Status s = copy_in(*body->model, "velocity", def.velocities, body->v);
+            s != TWANG_OK)
+            return s;
+    body->start_held.assign(body->x.size(), 0);
+    for (std::uint32_t i = 0; i < def.pin_count; ++i) {
+        if (def.pins[i] >= body->x.size())
+            return fail(TWANG_INDEX_OUT_OF_RANGE, "pin %u names vertex %u of %zu", i, def.pins[i],
+                        body->x.size());
+        const std::uint32_t vertex = body->model->to_inner[def.pins[i]];
+        body->pins.pin(vertex, body->x[vertex]);
+        body->start_held[vertex] = 1;
+    }
+    body->start_x = body->x;
+    body->start_v = body->v;
+    if (const Status s = admit(world.frame(), *body); s != TWANG_OK) return s;
+    publish(*body);
+    const std::uint32_t index = world.bodies.add(std::move(body));
+    handle = {world.serial, index, world.bodies.all()[index].generation};
+    return TWANG_OK;
+}
+
+Status step(World& world) {
+    make_current(world);
+    world.in_play.clear();
+    for (const auto& slot : world.obstacles.all())
+        if (slot.item) world.in_play.push_back(*slot.item);
+    const Frame frame = world.frame();
+    Status first = TWANG_OK;
+    char reason[256] = "";
+    for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
+        auto& slot = world.bodies.all()[index];
+        if (!slot.item || !slot.item->report.enabled) continue;
+        const Status s = step(frame, {world.serial, index, slot.generation}, *slot.item);
+        if (s == TWANG_OK || first != TWANG_OK) continue;
+        first = s;
+        std::snprintf(reason, sizeof reason, "%s", last_error());
+    }
+    for (auto& slot : world.obstacles.all())
+        if (slot.item) {
+            const Vec3 moved = slot.item->next - slot.item->def.centre;
+            slot.item->def.centre = slot.item->next;
+            slot.item->def.end += moved;
+        }
+    return first == TWANG_OK ? TWANG_OK : fail(first, "%s", reason);
+}
+
+Status advance(World& world, double seconds, std::int32_t& steps, double& dropped) {
+    if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "cannot advance by %g s", seconds);
+    if (seconds < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "cannot advance by %g s: time goes forward", seconds);
+    const double h = world.next_time_step;
+    world.left_over += seconds;
+    // A hair of tolerance, so that frames of exactly h do not skip a step by rounding.
+    const auto due = [&] { return world.left_over >= h * (1.0 - 1e-9); };
+    Status first = TWANG_OK;
+    for (; due() && steps < world.def.max_catch_up; ++steps) {
+        const Status s = step(world);
+        if (first == TWANG_OK) first = s;
+        world.left_over = std::max(world.left_over - h, 0.0);
+    }
+    if (due()) {
+        const double kept = std::fmod(world.left_over, h);
+        dropped = world.left_over - kept;
+        world.left_over = kept;
+    }
+    return first;
+}
+
+twang_report report(const World& world) {
+    twang_report sum{};
+    sum.enabled = 1;
+    sum.converged = 1;
+    for (const auto& slot : world.bodies.all()) {
+        if (!slot.item) continue;
+        const twang_report& r = slot.item->report;
+        if (sum.status == TWANG_OK) sum.status = r.status;
+        sum.enabled &= r.enabled;
+        sum.converged &= r.converged;
+        sum.steps = std::max(sum.steps, r.steps);
+        sum.iterations += r.iterations;
+        sum.inner_iterations += r.inner_iterations;
+        sum.projected_systems += r.projected_systems;
+        sum.residual = std::max(sum.residual, r.residual);
+        sum.kinetic_energy += kinetic_energy(*slot.item);
+        sum.elastic_energy += elastic_energy(*slot.item);
+        sum.total_ms += r.total_ms;
+        for (auto stage : {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
+                           &twang_stage_ms::project, &twang_stage_ms::solve,
+                           &twang_stage_ms::accelerate, &twang_stage_ms::collide,
+                           &twang_stage_ms::commit})
+            sum.ms.*stage += r.ms.*stage;
+    }
+    return sum;
+}
+
+} // namespace twang::core

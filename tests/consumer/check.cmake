@@ -1,0 +1,63 @@
+# Uses Twang the way WAY says (static, shared: an installed package that was moved; subdirectory;
+# fetch), then builds and runs the consumer project. Started by ctest.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT code EQUAL 0)
+    list(JOIN ARGV " " command)
+    message("${command}\n${out}")
+    message(FATAL_ERROR "ended with ${code}")
+  endif()
+endfunction()
+
+set(common -G ${GENERATOR} -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+    -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
+    -DCMAKE_BUILD_TYPE=${CONFIG})
+# The engine is built once more for some of these: quickly, since only its packaging is looked at.
+string(TOUPPER "${CONFIG}" upper)
+set(engine -DTWANG_CHOLMOD=${TWANG_CHOLMOD} -DCMAKE_CXX_FLAGS_${upper}=-O0)
+
+# Installs a build, moves what was installed, and makes sure that it does not remember.
+function(install_and_move build result)
+  file(REMOVE_RECURSE ${WORK}/first ${WORK}/moved)
+  run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/first --config ${CONFIG})
+  file(RENAME ${WORK}/first ${WORK}/moved)
+  file(GLOB_RECURSE package ${WORK}/moved/*.cmake)
+  if(NOT package)
+    message(FATAL_ERROR "nothing was installed")
+  endif()
+  foreach(file ${package})
+    file(READ ${file} text)
+    foreach(path ${TWANG_SOURCE} ${WORK} /usr)
+      string(FIND "${text}" "${path}/" found)
+      if(NOT found EQUAL -1)
+        message(FATAL_ERROR "${file} holds the path ${path}")
+      endif()
+    endforeach()
+  endforeach()
+  set(${result} ${WORK}/moved PARENT_SCOPE)
+endfunction()
+
+if(WAY STREQUAL "static")
+  install_and_move(${TWANG_BUILD} prefix)
+  set(arguments -DCMAKE_PREFIX_PATH=${prefix})
+elseif(WAY STREQUAL "shared")
+  run(${CMAKE_COMMAND} -S ${TWANG_SOURCE} -B ${WORK}/engine ${common} ${engine}
+      -DBUILD_SHARED_LIBS=ON -DTWANG_BUILD_IO=OFF -DTWANG_BUILD_DEMO=OFF -DTWANG_BUILD_BENCH=OFF
+      -DTWANG_BUILD_TESTS=OFF)
+  run(${CMAKE_COMMAND} --build ${WORK}/engine)
+  install_and_move(${WORK}/engine prefix)
+  set(arguments -DCMAKE_PREFIX_PATH=${prefix})
+elseif(WAY STREQUAL "subdirectory")
+  set(arguments ${engine} -DTWANG_BY=subdirectory -DTWANG_SOURCE=${TWANG_SOURCE})
+else()
+  # The address is never asked: the sources are given.
+  set(arguments ${engine} -DTWANG_BY=fetch -DFETCHCONTENT_SOURCE_DIR_TWANG=${TWANG_SOURCE}
+      -DFETCHCONTENT_FULLY_DISCONNECTED=ON)
+endif()
+
+set(build ${WORK}/consumer)
+run(${CMAKE_COMMAND} --fresh -S ${TWANG_SOURCE}/tests/consumer -B ${build} ${common} ${arguments})
+run(${CMAKE_COMMAND} --build ${build} --config ${CONFIG})
+run(${CMAKE_CTEST_COMMAND} --test-dir ${build} -C ${CONFIG} --output-on-failure --no-tests=error)
