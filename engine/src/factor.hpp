@@ -44,7 +44,9 @@ inline Ordering choose_ordering(std::size_t vertices, int dimension) {
 // alone. Eigen knows minimum degree only.
 Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& order);
 
-enum class Form { llt, ldlt };
+// llt can be extracted; direct_llt is for systems that are factored anew each time, in whatever form
+// the library finds fastest.
+enum class Form { llt, direct_llt, ldlt };
 
 // One symbolic analysis in natural order, any number of numeric factorisations.
 class Factor {

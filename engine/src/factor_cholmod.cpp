@@ -1,5 +1,6 @@
 // Ordering and Cholesky by CHOLMOD. Q is factored by its simplicial code (LGPL, no BLAS, the same
-// bits on every machine); nothing here needs the modules that are under the GPL.
+// bits on every machine). Newton's Hessian is left to CHOLMOD's own choice, which is supernodal for
+// large ones; a CHOLMOD built without its GPL modules chooses simplicial, so nothing depends on them.
 #include <suitesparse/cholmod.h>
 
 #include <cmath>
@@ -105,9 +106,26 @@ struct Factor::Library : Session {
         cholmod_free_dense(&scratch_y, &common);
         cholmod_free_dense(&scratch_e, &common);
     }
-    double diagonal(int column) const {
-        const int* start = static_cast<const int*>(factor->p);
-        return static_cast<const double*>(factor->x)[start[column]];
+    // Calls f(column, value) along the diagonal until it returns false.
+    template <class F>
+    void for_diagonal(F&& f) const {
+        const double* values = static_cast<const double*>(factor->x);
+        if (!factor->is_super) {
+            const int* start = static_cast<const int*>(factor->p);
+            for (int column = 0; column < pattern->n; ++column)
+                if (!f(column, values[start[column]])) return;
+            return;
+        }
+        const int* first = static_cast<const int*>(factor->super);
+        const int* row_start = static_cast<const int*>(factor->pi);
+        const int* value_start = static_cast<const int*>(factor->px);
+        for (std::size_t s = 0; s < factor->nsuper; ++s) {
+            const std::size_t height = row_start[s + 1] - row_start[s];
+            for (int column = first[s]; column < first[s + 1]; ++column) {
+                const std::size_t within = column - first[s];
+                if (!f(column, values[value_start[s] + within * height + within])) return;
+            }
+        }
     }
 };
 
@@ -120,8 +138,9 @@ Status Factor::analyse(const Pattern& pattern, Form form) {
     cholmod_free_factor(&library.factor, &common);
     common.method[0].ordering = CHOLMOD_NATURAL;
     common.postorder = 0;
-    common.final_ll = form == Form::llt;
-    common.final_asis = 0;
+    common.supernodal = form == Form::direct_llt ? CHOLMOD_AUTO : CHOLMOD_SIMPLICIAL;
+    common.final_ll = form != Form::ldlt;
+    common.final_asis = form == Form::direct_llt;
     common.final_super = 0;
     common.final_pack = 1;
     common.final_monotonic = 1;
@@ -140,13 +159,14 @@ Status Factor::factorise(const double* values) {
         library.factor->minor < library.factor->n)
         return fail(TWANG_FACTOR_FAILED, "the matrix is not positive definite (column %zu)",
                     library.factor->minor);
-    for (int column = 0; column < library.pattern->n; ++column) {
-        const double diagonal = library.diagonal(column);
+    Status status = TWANG_OK;
+    library.for_diagonal([&](int column, double diagonal) {
         if (!std::isfinite(diagonal) || diagonal <= 0.0)
-            return fail(TWANG_FACTOR_FAILED, "the factor's diagonal is %g in column %d", diagonal,
-                        column);
-    }
-    return TWANG_OK;
+            status = fail(TWANG_FACTOR_FAILED, "the factor's diagonal is %g in column %d",
+                          diagonal, column);
+        return status == TWANG_OK;
+    });
+    return status;
 }
 
 void Factor::solve(double* b) {

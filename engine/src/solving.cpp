@@ -25,7 +25,7 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
     auto made = std::make_unique<DirectHessian>();
     made->pattern = hessian_pattern(model);
     made->values.resize(made->pattern.rows.size());
-    const Form form = solver == TWANG_LINEAR ? Form::ldlt : Form::llt;
+    const Form form = solver == TWANG_LINEAR ? Form::ldlt : Form::direct_llt;
     if (const Status s = made->factor.analyse(made->pattern, form); s != TWANG_OK) return s;
     direct = std::move(made);
     return TWANG_OK;

@@ -1,6 +1,8 @@
 // Equilibrium: the minimum of the springs' energy less the work of the external forces. Newton with
 // projected Hessian and line search, damped by a mass term that is withdrawn as it converges
 // (pseudo-transient continuation): slack cloth has no stiffness across, and pure Newton no step.
+// Near the answer the Hessian as it is turns positive definite, and takes over: where springs are
+// compressed the projected one would creep.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -42,45 +44,57 @@ Status check_existence(const SolveContext& context) {
     return TWANG_OK;
 }
 
+// Fills work.direction from the Hessian plus shift M, projected or not.
+Status find_direction(SolveContext& context, bool projected, double shift) {
+    Workspace& work = context.work;
+    DirectHessian& direct = *work.direct;
+    curves(context.objective, work.x.data(), projected, work.curve.data(), context.jobs);
+    assemble_hessian(context.objective, work.curve.data(), shift, direct.pattern,
+                     direct.values.data(), context.jobs);
+    context.clock.lap(&twang_stage_ms::project);
+    const Status status = direct.factor.factorise(direct.values.data());
+    if (status == TWANG_OK) {
+        for (std::size_t i = 0; i < work.x.size(); ++i) work.direction[i] = -work.gradient[i];
+        direct.factor.solve(&work.direction.data()->x);
+    }
+    context.clock.lap(&twang_stage_ms::solve);
+    return status;
+}
+
+constexpr int pause_after_indefinite = 8; // iterations before the exact Hessian is tried again
+
 } // namespace
 
 Status statics(SolveContext& context) {
     if (const Status s = check_existence(context); s != TWANG_OK) return s;
     Workspace& work = context.work;
-    DirectHessian& direct = *work.direct;
-    const Objective& o = context.objective;
     const double first_shift = 1.0 / (context.h * context.h);
     const double least_shift = 1e-9 * first_shift; // keeps the Hessian regular where a mode is free
     double shift = first_shift;
+    int pause = pause_after_indefinite;
     for (int iteration = 0; iteration < context.settings.iterations; ++iteration) {
-        const double g =
-            evaluate(o, work.x.data(), work.gradient.data(), context.jobs, work.sum);
-        curves(o, work.x.data(), true, work.curve.data(), context.jobs);
-        assemble_hessian(o, work.curve.data(), shift, direct.pattern, direct.values.data(),
-                         context.jobs);
-        context.clock.lap(&twang_stage_ms::project);
-        if (const Status s = direct.factor.factorise(direct.values.data()); s != TWANG_OK)
-            return s;
-        for (std::size_t i = 0; i < work.x.size(); ++i) work.direction[i] = -work.gradient[i];
-        direct.factor.solve(&work.direction.data()->x);
-        context.clock.lap(&twang_stage_ms::solve);
+        const double g = evaluate(context.objective, work.x.data(), work.gradient.data(),
+                                  context.jobs, work.sum);
+        Status status = TWANG_FACTOR_FAILED;
+        if (pause-- <= 0) {
+            status = find_direction(context, false, shift);
+            if (status == TWANG_FACTOR_FAILED) pause = pause_after_indefinite;
+        }
+        if (status == TWANG_FACTOR_FAILED) status = find_direction(context, true, shift);
+        if (status != TWANG_OK) return status;
+
         const double slope = product(context, work.gradient, work.direction);
         const double move = largest(work.direction);
         const double fraction = slope < 0.0 ? line_search(context, g, slope) : 0.0;
         // A damped step is short for that reason alone: only an undamped one can prove equilibrium.
         const bool undamped = shift <= 1e3 * least_shift;
-        const bool small = record(context, g, move);
-        context.report.converged = small && undamped;
+        context.report.converged = (record(context, g, move) && undamped) || move == 0.0;
         context.clock.lap(&twang_stage_ms::accelerate);
-        if (context.report.converged || move == 0.0) {
-            context.report.converged = 1;
-            return TWANG_OK;
-        }
+        if (context.report.converged) return TWANG_OK;
         if (fraction == 1.0)
             shift = std::max(shift * 0.1, least_shift);
         else if (fraction < 0.25)
             shift = std::min(shift * 10.0, 1e6 * first_shift);
-        if (fraction == 0.0 && undamped && small) return TWANG_OK;
     }
     if (context.settings.tolerance == 0.0) return TWANG_OK; // so many iterations were asked for
     return fail(TWANG_NO_EQUILIBRIUM,

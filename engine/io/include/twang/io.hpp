@@ -115,8 +115,8 @@ struct Scene {
     std::optional<Camera> camera;
     std::string texture; // a picture's file name; may be empty
     int frames = 300;    // a good length for a headless run
-    std::vector<std::string>
-        warnings; // "file:line: unknown key 'stifness'; did you mean 'stiffness'?"
+    // "file:line: unknown key 'stifness' in 'material'; did you mean 'stiffness'?"
+    std::vector<std::string> warnings;
 };
 
 // A scene file, or a bare .obj or .mesh, which gets sane defaults.
