@@ -1,7 +1,6 @@
 #include "interrupt.hpp"
 
 #include <csignal>
-#include <initializer_list>
 
 namespace twang::demo {
 namespace {
@@ -16,10 +15,9 @@ extern "C" void note_signal(int signal) {
 } // namespace
 
 void watch_for_interrupts() {
-    for (const int signal : {SIGINT, SIGTERM}) {
-        // Shells start background jobs with SIGINT ignored; that choice is theirs.
-        if (std::signal(signal, note_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
-    }
+    // Shells start background jobs with SIGINT ignored; that choice is theirs.
+    if (std::signal(SIGINT, note_signal) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int interrupted_by() { return caught; }

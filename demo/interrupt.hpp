@@ -1,11 +1,11 @@
-// Ctrl-C and a polite kill as a request to stop after the frame. A second one ends the program at
-// once.
+// Ctrl-C as a request to stop after the frame. A second one ends the program at once.
 #ifndef TWANG_DEMO_INTERRUPT_HPP
 #define TWANG_DEMO_INTERRUPT_HPP
 
 namespace twang::demo {
 
-// From here on SIGINT and SIGTERM are noted instead of killing; ignored ones stay ignored.
+// From here on SIGINT is noted instead of killing, unless it is ignored. A file above the size
+// limit is left to the write that fails.
 void watch_for_interrupts();
 
 // The signal that came, or 0.

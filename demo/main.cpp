@@ -16,7 +16,6 @@ int run_scene(const Options& options) {
     const io::Result<io::Scene> scene = open_scene(options);
     if (!scene) return complain(scene.error());
     for (const std::string& warning : scene->warnings) say(warning);
-    if (!options.headless) say("twang_demo: this build has no window: running headless");
     return run_headless(options, *scene);
 }
 

@@ -28,7 +28,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
     constexpr std::size_t longest = 64; // nobody mistypes more than that
     if (word.empty() || word.size() > longest) return {};
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    // Two slips, more in long words, but never the whole word.
+    std::size_t best_distance =
+        std::min(std::max<std::size_t>(2, word.size() / 3) + 1, word.size());
     for (const std::string& candidate : known) {
         const std::size_t distance = edit_distance(word, candidate);
         if (distance < best_distance) {

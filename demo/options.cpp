@@ -16,7 +16,10 @@ namespace {
 // Why a value will not do; empty when it does.
 using Reason = std::string;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) {
+    std::string result(1, '\'');
+    return result.append(text).append(1, '\'');
+}
 
 // Reads the whole of the text as a number, a leading '+' allowed.
 template <class T>
@@ -225,8 +228,9 @@ std::string help_text() {
         "\n";
     constexpr std::size_t column = 26;
     for (const Spec& spec : specs) {
-        std::string left = "  " + std::string(spec.name);
-        if (!spec.value.empty()) left += " " + std::string(spec.value);
+        std::string left(2, ' ');
+        left += spec.name;
+        if (!spec.value.empty()) left.append(1, ' ').append(spec.value);
         text += left + std::string(column - left.size(), ' ');
         for (const char c : spec.help) {
             text += c;

@@ -18,8 +18,9 @@ Progress::Progress(int frames)
       start_(Clock::now()),
       next_(start_ + patience) {}
 
-Progress::~Progress() {
+void Progress::erase() {
     if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
 }
 
 void Progress::show(int frame) {

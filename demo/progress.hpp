@@ -10,11 +10,12 @@ namespace twang::demo {
 class Progress {
 public:
     explicit Progress(int frames);
-    ~Progress();
+    ~Progress() { erase(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     void show(int frame); // call it every frame
+    void erase();         // before anything else is said
 
 private:
     using Clock = std::chrono::steady_clock;

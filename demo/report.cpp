@@ -57,7 +57,7 @@ void add_work(Json& json, const Timings& timings) {
     const Spread iterations = timings.iterations();
     json["iterations"] = timings.mean_iterations();
     json["iteration_counts"] = {{"median", iterations.median},
-                                {"max", iterations.max},
+                                {"max", static_cast<int>(iterations.max)},
                                 {"total", timings.total_iterations()}};
     json["inner_iterations"] = timings.inner_iterations();
     json["projected_systems"] = timings.projected_systems();

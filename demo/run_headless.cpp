@@ -11,6 +11,7 @@
 #include "progress.hpp"
 #include "record.hpp"
 #include "report.hpp"
+#include "scenes.hpp"
 #include "summary.hpp"
 #include "trajectory.hpp"
 
@@ -76,6 +77,7 @@ int simulate(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>
         }
         if (const Status status = stage.step(); status != TWANG_OK) {
             record.status = name(status);
+            progress.erase();
             return complain_of_step(scene, frame, status);
         }
         record.last = stage.body.report();
@@ -103,10 +105,11 @@ Record run(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>& 
 
 int run_headless(const Options& options, const io::Scene& scene) {
     watch_for_interrupts();
-    io::Result<io::Stage> stage = io::instantiate(scene);
+    io::Result<io::Stage> stage = make_stage(scene);
     if (!stage) return complain(stage.error());
     io::Result<Outputs> outputs = open_outputs(options, scene);
     if (!outputs) return complain(outputs.error());
+    if (!options.headless) say("twang_demo: this build has no window: running headless");
 
     int exit = 0;
     const Record record = run(*stage, scene, outputs->trajectory, exit);

@@ -91,6 +91,15 @@ io::Result<io::Scene> open_scene(const Options& options) {
     return scene;
 }
 
+io::Result<io::Stage> make_stage(const io::Scene& scene) {
+    io::Result<io::Stage> stage = io::instantiate(scene);
+    if (stage || stage.error().exit != io::Exit::invalid) return stage;
+    // Local-global with stvk springs, say. The file is not to blame if it works as it stands.
+    const io::Result<io::Scene> plain = io::read_scene(scene.file);
+    if (plain && io::instantiate(*plain)) return usage_error(stage.error().reason);
+    return stage;
+}
+
 int list_scenes() {
     const std::vector<std::string> names = shipped_scenes();
     if (names.empty()) {

@@ -21,6 +21,9 @@ io::Result<std::string> find_scene(const std::string& wanted);
 // The scene as the command line wants it, ready to instantiate.
 io::Result<io::Scene> open_scene(const Options& options);
 
+// The scene in a running world. What only fails because of the command line is a usage error.
+io::Result<io::Stage> make_stage(const io::Scene& scene);
+
 // Prints the shipped scenes with their titles; returns an exit code.
 int list_scenes();
 

@@ -3,6 +3,15 @@
 #include <charconv>
 
 namespace twang::demo {
+namespace {
+
+template <class Number>
+void append(std::string& text, Number number) {
+    char digits[32]; // a double takes 24 at most
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+} // namespace
 
 io::Result<Trajectory> Trajectory::open(const std::string& path) {
     io::Result<OutputFile> file = OutputFile::open(path);
@@ -15,17 +24,14 @@ io::Result<Trajectory> Trajectory::open(const std::string& path) {
 bool Trajectory::write(int frame, std::span<const double> xyz) {
     rows_.clear();
     for (std::size_t vertex = 0; 3 * vertex + 2 < xyz.size(); ++vertex) {
-        char row[128]; // 11 + 20 digits for the indices, 24 for each double, and separators
-        char* const end = row + sizeof row;
-        char* at = std::to_chars(row, end, frame).ptr;
-        *at++ = ',';
-        at = std::to_chars(at, end, vertex).ptr;
+        append(rows_, frame);
+        rows_ += ',';
+        append(rows_, vertex);
         for (const double coordinate : xyz.subspan(3 * vertex, 3)) {
-            *at++ = ',';
-            at = std::to_chars(at, end, coordinate).ptr;
+            rows_ += ',';
+            append(rows_, coordinate);
         }
-        *at++ = '\n';
-        rows_.append(row, at);
+        rows_ += '\n';
     }
     return file_.write(rows_);
 }

@@ -36,11 +36,11 @@ protected:
     static constexpr std::size_t pins[] = {0, 3};
 
     Net() {
-        std::string obj;
+        std::ostringstream obj;
         for (int r = 0; r < rows; ++r) {
             for (int c = 0; c < columns; ++c) {
-                start_.push_back({rest * c, -rest * r, 0.0});
-                obj += "v " + std::to_string(rest * c) + " " + std::to_string(-rest * r) + " 0\n";
+                start_.push_back({rest * c, rest * (rows - 1 - r), 0.0});
+                obj << "v " << rest * c << ' ' << rest * (rows - 1 - r) << " 0\n";
             }
         }
         const auto add_spring = [&](int a, int b) { springs_.insert(std::minmax(a, b)); };
@@ -48,15 +48,15 @@ protected:
             for (int c = 0; c + 1 < columns; ++c) {
                 const int corners[] = {r * columns + c, r * columns + c + 1,
                                        (r + 1) * columns + c + 1, (r + 1) * columns + c};
-                obj += "f";
+                obj << "f";
                 for (int i = 0; i < 4; ++i) {
-                    obj += " " + std::to_string(corners[i] + 1);
+                    obj << ' ' << corners[i] + 1;
                     add_spring(corners[i], corners[(i + 1) % 4]);
                 }
-                obj += "\n";
+                obj << '\n';
             }
         }
-        write_text(folder_ / "net.obj", obj);
+        write_text(folder_ / "net.obj", obj.str());
         write_text(net(), R"({"obj": "net.obj", "k": 300, "m": 1, "b": [1, 4]})");
     }
 
@@ -71,7 +71,7 @@ protected:
     Run simulate(const Words& arguments) const {
         const std::string csv = folder_ / "run.csv", report = folder_ / "run.json";
         const Outcome outcome =
-            run_demo(arguments + Words{"--headless", "--trajectory", csv, "--report", report});
+            run_demo(Words{"--headless", "--trajectory", csv, "--report", report} + arguments);
         EXPECT_EQ(outcome.exit, 0) << outcome.err;
         EXPECT_EQ(outcome.err, "");
         Run run{json::parse(read_text(report)), {}, read_text(csv)};
@@ -243,6 +243,8 @@ TEST(CliScene, UnknownNameExits3AndSuggestsTheNearest) {
     EXPECT_EQ(typo.exit, 3);
     EXPECT_EQ(typo.err, "clotj: no such scene or file; did you mean 'cloth'?\n");
     EXPECT_EQ(typo.out, "");
+    EXPECT_TRUE(contains(run_demo({"cutrain.json", "--headless"}).err, "'curtain'"));
+    EXPECT_TRUE(contains(run_demo({"cloht", "--headless"}).err, "'cloth'"));
     const Outcome alien = run_demo({"zzzzzzzzzz", "--headless"});
     EXPECT_EQ(alien.exit, 3);
     EXPECT_TRUE(contains(alien.err, "--list")) << alien.err;
@@ -285,7 +287,9 @@ TEST_F(Scratch, InvalidFilesExit4AndNameFileAndLine) {
 
 TEST_F(Net, UnknownKeysWarnInOneLineEach) {
     const std::string path = folder_ / "odd.json";
-    write_text(path, "{\"obj\": \"net.obj\",\n\"k\": 300,\n\"gravitty\": 3}\n");
+    write_text(path, R"({"shape": {"cloth":
+        {"columns": 3, "rows": 3, "spacing": 0.1}},
+        "gravitty": 3})");
     const Outcome outcome = run_demo({path, "--headless", "--frames", "1"});
     EXPECT_EQ(outcome.exit, 0);
     EXPECT_EQ(outcome.err_lines(), 1u);
@@ -560,7 +564,7 @@ TEST_F(Net, IterationsAndToleranceAreObeyed) {
     const json capped =
         simulate({net(), "--frames", "10", "--iterations", "7", "--tolerance", "0"}).report;
     EXPECT_EQ(capped.at("iterations"), 7.0);
-    EXPECT_EQ(capped.at("iteration_counts").at("total"), 70);
+    EXPECT_EQ(capped.at("iteration_counts"), json({{"median", 7.0}, {"max", 7}, {"total", 70}}));
     EXPECT_EQ(capped.at("converged_frames"), 0);
 
     double last_count = 0.0;
@@ -584,10 +588,10 @@ TEST_F(Net, AnotherSolverBringsItsOwnDefaults) {
         EXPECT_EQ(report.at("solver"), solver);
         EXPECT_EQ(report.at("max_iterations"), wanted.iterations) << solver;
         EXPECT_EQ(report.at("tolerance"), wanted.tolerance) << solver;
-        const json mine = simulate({net(), "--frames", "1", "--solver", solver, "--iterations", "3",
-                                    "--tolerance", "0.5"})
+        const json mine = simulate({net(), "--frames", "1", "--solver", solver, "--iterations",
+                                    "60", "--tolerance", "0.5"})
                               .report;
-        EXPECT_EQ(mine.at("max_iterations"), 3) << solver;
+        EXPECT_EQ(mine.at("max_iterations"), 60) << solver;
         EXPECT_EQ(mine.at("tolerance"), 0.5) << solver;
     }
 }
@@ -609,7 +613,6 @@ TEST_F(Net, TimeStepGravityEnergyAndPinsReachTheEngine) {
     const Run penalty = simulate(newton + Words{"--pins", "penalty"});
     const Run exact = simulate(newton + Words{"--pins", "elimination"});
     EXPECT_EQ(exact.report.at("pins"), "elimination");
-    EXPECT_EQ(exact.report.at("precomputation").at("n"), 10);
     EXPECT_EQ(exact.frames[30][3], start_[3]);
     EXPECT_NE(penalty.frames[30][3], start_[3]);
     EXPECT_LT(distance(penalty.frames[30][3], start_[3]), 2e-6);
@@ -622,8 +625,10 @@ TEST(CliScene, EveryShippedSceneRunsWithEverySolver) {
         ASSERT_TRUE(scene) << scene.error().text();
         EXPECT_TRUE(scene->warnings.empty()) << name;
         for (const std::string& solver : solver_names()) {
-            const Outcome outcome = run_demo(
-                {name, "--headless", "--frames", "2", "--solver", solver, "--report", "-"});
+            // Few iterations, or equilibrium of the curtain takes its minutes.
+            const Outcome outcome =
+                run_demo({name, "--headless", "--frames", "2", "--solver", solver, "--iterations",
+                          "2", "--tolerance", "0", "--report", "-"});
             const std::string shown = name + " with " + solver + "\n" + outcome.err;
             if (solver == "local-global" && scene->energy == TWANG_STVK) {
                 EXPECT_EQ(outcome.exit, 2) << shown;
@@ -747,29 +752,44 @@ private:
     std::string text_;
 };
 
-TEST_F(Net, InterruptedItShowsProgressWritesWhatItHasAndExits130) {
+// Waits until the terminal shows so many lines of progress; false after a minute.
+bool wait_for_progress(Terminal& terminal, std::ptrdiff_t lines) {
+    using namespace std::chrono_literals;
+    for (int tries = 0; tries < 3000; ++tries) {
+        const std::string& text = terminal.read();
+        if (std::count(text.begin(), text.end(), '%') >= lines) return true;
+        std::this_thread::sleep_for(20ms);
+    }
+    return false;
+}
+
+TEST_F(Net, ProgressIsShownAtMostTenTimesASecondAndErased) {
+    Terminal terminal;
+    if (terminal.slave() < 0) GTEST_SKIP() << "no pseudo terminals here";
+    const auto start = std::chrono::steady_clock::now();
+    Process process(
+        {.arguments = {net(), "--headless", "--frames", "2000000000"}, .err = terminal.slave()});
+    EXPECT_TRUE(wait_for_progress(terminal, 15)) << terminal.read();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    EXPECT_GT(seconds, 1.4);
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().exit, 130);
+    EXPECT_TRUE(contains(terminal.read(), "\rframe ")) << terminal.read();
+    EXPECT_TRUE(terminal.read().ends_with("\r\033[K")) << terminal.read();
+}
+
+TEST_F(Net, InterruptedItWritesWhatItHasAndExits130) {
     Terminal terminal;
     if (terminal.slave() < 0) GTEST_SKIP() << "no pseudo terminals here";
     const std::string csv = folder_ / "long.csv", path = folder_ / "long.json";
-    using namespace std::chrono_literals;
-    const auto start = std::chrono::steady_clock::now();
     Process process({.arguments = {"curtain", "--headless", "--frames", "2000000000", "--report",
                                    path, "--trajectory", csv},
                      .err = terminal.slave()});
-    while (!contains(terminal.read(), " of 2000000000 (") &&
-           std::chrono::steady_clock::now() < start + 60s) {
-        std::this_thread::sleep_for(20ms);
-    }
-    EXPECT_TRUE(contains(terminal.read(), "\rframe ")) << terminal.read();
+    EXPECT_TRUE(wait_for_progress(terminal, 1)) << terminal.read();
     process.send(SIGINT);
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.exit, 130);
-    EXPECT_TRUE(terminal.read().ends_with("\r\033[K")) << terminal.read(); // erased
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const auto lines = std::count(terminal.read().begin(), terminal.read().end(), '%');
-    EXPECT_LE(static_cast<double>(lines), 10.0 * seconds + 1.0);
-
     const json report = json::parse(read_text(path));
     EXPECT_EQ(report.at("status"), "INTERRUPTED");
     const Frames frames = parse_trajectory(read_text(csv));

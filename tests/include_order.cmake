@@ -1,5 +1,6 @@
 # Includes go one way. Run as: cmake -DROOT=<repository> -P include_order.cmake
-# Fails with one line for each include, or each use of what the engine must not do, that is wrong.
+# Fails with one line for each include that is wrong, each use of what the engine must not do, and
+# each source that is not built.
 cmake_minimum_required(VERSION 3.25)
 
 # A file of engine/src may include its own header and those of ideas that stand before its own.
@@ -100,6 +101,19 @@ foreach(folder demo bench engine/io)
         complain("${source}: ${include}: linear algebra is the engine's business")
       endif()
     endforeach()
+  endforeach()
+endforeach()
+
+# ---- every source is built -----------------------------------------------------------------------
+foreach(folder engine/src engine/io demo bench tests)
+  string(REPLACE "/src" "" lists ${folder})
+  file(READ ${ROOT}/${lists}/CMakeLists.txt text)
+  file(GLOB sources RELATIVE ${ROOT}/${folder} ${ROOT}/${folder}/*.cpp)
+  foreach(source ${sources})
+    cmake_path(GET source STEM name)
+    if(NOT text MATCHES "[ (/]${name}(\\.cpp)?[ )\n,>]")
+      complain("${folder}/${source}: not in ${lists}/CMakeLists.txt")
+    endif()
   endforeach()
 endforeach()
 

@@ -165,6 +165,7 @@ TEST(Obj, UnreadableFilesAnswerThree) {
         EXPECT_EQ(mesh.error().line, 0);
         EXPECT_EQ(mesh.error().file, path);
     }
+    EXPECT_NE(read_obj(files.folder()).error().reason.find("it is a directory"), std::string::npos);
 }
 
 TEST(Obj, ALongButLegalLineIsRead) {

@@ -37,6 +37,7 @@ public:
 
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
     std::string write(const std::string& name, std::string_view content) const {
+        std::filesystem::remove(path(name)); // some file systems flush a file that is overwritten
         std::ofstream(path(name), std::ios::binary) << content;
         return path(name);
     }
@@ -111,6 +112,42 @@ void with_broken_copies(const std::string& text, int count, Use use) {
         use(copy);
     }
 }
+
+// A scene that must be readable, and one that must run.
+inline Scene read_good_scene(const std::string& content) {
+    const Files files;
+    Result<Scene> scene = read_scene(files.write("scene.json", content));
+    EXPECT_TRUE(scene) << (scene ? "" : scene.error().text());
+    return scene ? *scene : Scene();
+}
+
+inline Stage run(const Scene& scene) {
+    Result<Stage> stage = instantiate(scene);
+    EXPECT_TRUE(stage) << (stage ? "" : stage.error().text());
+    return stage ? std::move(*stage) : Stage();
+}
+
+inline std::vector<SpringDef> springs_of(const Model& model) {
+    std::vector<SpringDef> springs(model.info().springs);
+    EXPECT_EQ(twang_model_copy_springs(model.get(), springs.data(), springs.size()), TWANG_OK);
+    return springs;
+}
+
+inline std::vector<double> masses_of(const Model& model) {
+    std::vector<double> masses(model.info().vertices);
+    EXPECT_EQ(twang_model_copy_masses(model.get(), masses.data(), masses.size()), TWANG_OK);
+    return masses;
+}
+
+inline bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+// Nine vertices, 0.5 m apart, from the origin to (1, -1, 0): for a scene's "shape".
+inline const std::string small_cloth =
+    R"("shape": {"cloth": {"columns": 3, "rows": 3, "spacing": 0.5}})";
+
+// Six vertices, seven sides.
+inline const std::string two_quads =
+    "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\nf 1 2 5 4\nf 2 3 6 5\n";
 
 } // namespace twang::io::test
 

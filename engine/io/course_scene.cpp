@@ -50,7 +50,8 @@ Scene read_course_scene(const json::Value& root, const std::filesystem::path& di
     if (!picture.empty()) scene.texture = (directory / picture).string();
     scene.world.time_step = fields.number("h", scene.world.time_step, above(0));
     fields.warn_of_unknown();
-    scene.title = *obj.text() + " with springs of " + plain(scene.material.stiffness) + " N/m";
+    scene.title = std::filesystem::path(*obj.text()).filename().string() + " with springs of " +
+                  plain(scene.material.stiffness) + " N/m";
     scene.camera = fitted_camera(bounds_of(scene.mesh.positions));
     return scene;
 }

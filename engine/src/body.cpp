@@ -79,7 +79,7 @@ Status copy_in(const Model& model, const char* what, const double* xyz, std::vec
             return fail(TWANG_NOT_FINITE, "%s of vertex %zu is %g", what, i / 3, xyz[i]);
     for (std::size_t i = 0; i < model.vertex_count(); ++i) {
         const double* from = xyz + 3 * std::size_t{model.to_user[i]};
-        to[i] = {from[0], from[1], from[2]};
+        to[i] = Vec3{from[0], from[1], from[2]} + Vec3{}; // turns -0 into 0
     }
     return TWANG_OK;
 }

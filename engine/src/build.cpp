@@ -101,7 +101,7 @@ private:
         network_.positions.resize(def_.vertex_count);
         for (std::uint32_t i = 0; i < def_.vertex_count; ++i) {
             const double* p = def_.positions + 3 * std::size_t{i};
-            network_.positions[i] = {p[0], p[1], p[2]};
+            network_.positions[i] = Vec3{p[0], p[1], p[2]} + Vec3{}; // turns -0 into 0
             if (!finite(network_.positions[i]))
                 return fail(TWANG_NOT_FINITE, "position of vertex %u is (%g, %g, %g)", i, p[0],
                             p[1], p[2]);

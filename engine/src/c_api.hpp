@@ -3,6 +3,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "world.hpp"
 
@@ -24,6 +25,8 @@ Status guarded(F&& f) noexcept {
         return fail(TWANG_OUT_OF_MEMORY, "not enough memory");
     } catch (const std::length_error&) {
         return fail(TWANG_TOO_LARGE, "a size overflows");
+    } catch (const std::system_error& e) { // no more threads
+        return fail(TWANG_OUT_OF_MEMORY, "%s", e.what());
     } catch (const std::exception& e) {
         return fail(TWANG_INTERNAL, "%s", e.what());
     } catch (...) {

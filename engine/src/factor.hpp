@@ -44,9 +44,7 @@ inline Ordering choose_ordering(std::size_t vertices, int dimension) {
 // alone. Eigen knows minimum degree only.
 Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& order);
 
-// llt can be extracted; direct_llt is for systems that are factored anew each time, in whatever form
-// the library finds fastest.
-enum class Form { llt, direct_llt, ldlt };
+enum class Form { llt, ldlt };
 
 // One symbolic analysis in natural order, any number of numeric factorisations.
 class Factor {
@@ -61,7 +59,7 @@ public:
     // FACTOR_FAILED where the matrix is not positive definite or not finite.
     Status factorise(const double* values);
     // b := A^-1 b
-    void solve(double* b);
+    Status solve(double* b);
     Status extract(LowerFactor& lower) const; // Form::llt only
 
 private:

@@ -1,8 +1,9 @@
-// Ordering and Cholesky by CHOLMOD. Q is factored by its simplicial code (LGPL, no BLAS, the same
-// bits on every machine). Newton's Hessian is left to CHOLMOD's own choice, which is supernodal for
-// large ones; a CHOLMOD built without its GPL modules chooses simplicial, so nothing depends on them.
+// Ordering and Cholesky by CHOLMOD, with its simplicial code: LGPL, no BLAS, the same bits on every
+// machine, and on the caller's thread. The supernodal module is under the GPL and starts OpenMP
+// threads of its own; over Debian's reference BLAS it was no faster, for Q or for Newton's Hessian.
 #include <suitesparse/cholmod.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
@@ -80,6 +81,7 @@ Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& o
         ordering == Ordering::nested_dissection ? CHOLMOD_METIS : CHOLMOD_AMD;
     common.postorder = 1;
     cholmod_sparse matrix = view(pattern, nullptr);
+    order.resize(pattern.n); // first: it may throw
     cholmod_factor* analysis;
     {
         const PrivateRandom random;
@@ -87,7 +89,7 @@ Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& o
     }
     if (!analysis) return session.failure("order the matrix");
     const int* permutation = static_cast<const int*>(analysis->Perm);
-    order.assign(permutation, permutation + pattern.n);
+    std::copy(permutation, permutation + pattern.n, order.begin());
     cholmod_free_factor(&analysis, &common);
     return TWANG_OK;
 }
@@ -106,26 +108,9 @@ struct Factor::Library : Session {
         cholmod_free_dense(&scratch_y, &common);
         cholmod_free_dense(&scratch_e, &common);
     }
-    // Calls f(column, value) along the diagonal until it returns false.
-    template <class F>
-    void for_diagonal(F&& f) const {
-        const double* values = static_cast<const double*>(factor->x);
-        if (!factor->is_super) {
-            const int* start = static_cast<const int*>(factor->p);
-            for (int column = 0; column < pattern->n; ++column)
-                if (!f(column, values[start[column]])) return;
-            return;
-        }
-        const int* first = static_cast<const int*>(factor->super);
-        const int* row_start = static_cast<const int*>(factor->pi);
-        const int* value_start = static_cast<const int*>(factor->px);
-        for (std::size_t s = 0; s < factor->nsuper; ++s) {
-            const std::size_t height = row_start[s + 1] - row_start[s];
-            for (int column = first[s]; column < first[s + 1]; ++column) {
-                const std::size_t within = column - first[s];
-                if (!f(column, values[value_start[s] + within * height + within])) return;
-            }
-        }
+    double diagonal(int column) const {
+        const int* start = static_cast<const int*>(factor->p);
+        return static_cast<const double*>(factor->x)[start[column]];
     }
 };
 
@@ -138,9 +123,8 @@ Status Factor::analyse(const Pattern& pattern, Form form) {
     cholmod_free_factor(&library.factor, &common);
     common.method[0].ordering = CHOLMOD_NATURAL;
     common.postorder = 0;
-    common.supernodal = form == Form::direct_llt ? CHOLMOD_AUTO : CHOLMOD_SIMPLICIAL;
-    common.final_ll = form != Form::ldlt;
-    common.final_asis = form == Form::direct_llt;
+    common.final_ll = form == Form::llt;
+    common.final_asis = 0;
     common.final_super = 0;
     common.final_pack = 1;
     common.final_monotonic = 1;
@@ -159,17 +143,16 @@ Status Factor::factorise(const double* values) {
         library.factor->minor < library.factor->n)
         return fail(TWANG_FACTOR_FAILED, "the matrix is not positive definite (column %zu)",
                     library.factor->minor);
-    Status status = TWANG_OK;
-    library.for_diagonal([&](int column, double diagonal) {
+    for (int column = 0; column < library.pattern->n; ++column) {
+        const double diagonal = library.diagonal(column);
         if (!std::isfinite(diagonal) || diagonal <= 0.0)
-            status = fail(TWANG_FACTOR_FAILED, "the factor's diagonal is %g in column %d",
-                          diagonal, column);
-        return status == TWANG_OK;
-    });
-    return status;
+            return fail(TWANG_FACTOR_FAILED, "the factor's diagonal is %g in column %d", diagonal,
+                        column);
+    }
+    return TWANG_OK;
 }
 
-void Factor::solve(double* b) {
+Status Factor::solve(double* b) {
     Library& library = *library_;
     cholmod_dense right{};
     right.nrow = right.d = right.nzmax = library.pattern->n;
@@ -177,10 +160,12 @@ void Factor::solve(double* b) {
     right.x = b;
     right.xtype = CHOLMOD_REAL;
     right.dtype = CHOLMOD_DOUBLE;
-    cholmod_solve2(CHOLMOD_A, library.factor, &right, nullptr, &library.solution, nullptr,
-                   &library.scratch_y, &library.scratch_e, &library.common);
+    if (!cholmod_solve2(CHOLMOD_A, library.factor, &right, nullptr, &library.solution, nullptr,
+                        &library.scratch_y, &library.scratch_e, &library.common))
+        return library.failure("solve the system");
     const double* x = static_cast<const double*>(library.solution->x);
     std::copy(x, x + library.pattern->n, b);
+    return TWANG_OK;
 }
 
 Status Factor::extract(LowerFactor& lower) const {

@@ -115,9 +115,10 @@ Status Factor::factorise(const double* values) {
         library_->factor);
 }
 
-void Factor::solve(double* b) {
+Status Factor::solve(double* b) {
     Eigen::Map<Eigen::VectorXd> vector(b, library_->pattern->n);
     std::visit([&](auto& factor) { vector = factor.solve(vector).eval(); }, library_->factor);
+    return TWANG_OK;
 }
 
 Status Factor::extract(LowerFactor& lower) const {

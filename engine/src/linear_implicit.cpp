@@ -7,7 +7,7 @@ namespace twang::core {
 
 Status linear_implicit(SolveContext& context) {
     Workspace& work = context.work;
-    DirectHessian& direct = *work.direct;
+    DirectHessian& direct = *work.linear;
     const double g = evaluate(context.objective, work.x.data(), work.gradient.data(), context.jobs,
                               work.sum);
     Status status = TWANG_FACTOR_FAILED;
@@ -23,7 +23,7 @@ Status linear_implicit(SolveContext& context) {
     }
     if (status != TWANG_OK) return status;
     for (std::size_t i = 0; i < work.direction.size(); ++i) work.direction[i] = -work.gradient[i];
-    direct.factor.solve(&work.direction.data()->x);
+    if (const Status s = direct.factor.solve(&work.direction.data()->x); s != TWANG_OK) return s;
     for (std::size_t i = 0; i < work.x.size(); ++i) work.x[i] += work.direction[i];
     context.clock.lap(&twang_stage_ms::solve);
     record(context, g, largest(work.direction));

@@ -22,9 +22,9 @@ Status direct_direction(SolveContext& context) {
     context.clock.lap(&twang_stage_ms::project);
     if (const Status s = direct.factor.factorise(direct.values.data()); s != TWANG_OK) return s;
     for (std::size_t i = 0; i < work.direction.size(); ++i) work.direction[i] = -work.gradient[i];
-    direct.factor.solve(&work.direction.data()->x);
+    const Status status = direct.factor.solve(&work.direction.data()->x);
     context.clock.lap(&twang_stage_ms::solve);
-    return TWANG_OK;
+    return status;
 }
 
 } // namespace
@@ -54,6 +54,8 @@ Status descend(SolveContext& context, Status (*find_direction)(SolveContext& con
         context.clock.lap(&twang_stage_ms::project);
         if (const Status s = find_direction(context); s != TWANG_OK) return s;
         const double slope = product(context, work.gradient, work.direction);
+        if (!std::isfinite(slope) || !std::isfinite(g))
+            return fail(TWANG_DIVERGED, "the objective is no longer finite");
         const double fraction = slope < 0.0 ? line_search(context, g, slope) : 0.0;
         const bool done = record(context, g, largest(work.direction));
         context.clock.lap(&twang_stage_ms::accelerate);

@@ -13,25 +13,22 @@ namespace twang::core {
 class Pins {
 public:
     explicit Pins(std::size_t vertex_count)
-        : held_(vertex_count, 0), next_held_(vertex_count, 0), targets_(vertex_count) {}
+        : held_(vertex_count, 0), next_held_(vertex_count, 0), targets_(vertex_count),
+          next_targets_(vertex_count) {}
 
     void pin(std::uint32_t vertex, Vec3 target) {
         next_held_[vertex] = 1;
-        moves_.push_back({vertex, target});
+        next_targets_[vertex] = target;
+        moved_ = true;
     }
     void unpin(std::uint32_t vertex) { next_held_[vertex] = 0; }
     bool will_hold(std::uint32_t vertex) const { return next_held_[vertex]; }
-    Vec3 next_target(std::uint32_t vertex) const {
-        Vec3 target = targets_[vertex];
-        for (const Move& move : moves_)
-            if (move.vertex == vertex) target = move.target;
-        return target;
-    }
+    Vec3 next_target(std::uint32_t vertex) const { return next_targets_[vertex]; }
 
     // Takes in what was queued. True when the set of held vertices is another one now.
     bool admit() {
-        for (const Move& move : moves_) targets_[move.vertex] = move.target;
-        moves_.clear();
+        if (moved_) targets_ = next_targets_;
+        moved_ = false;
         if (held_ == next_held_) return false;
         held_ = next_held_;
         return true;
@@ -42,13 +39,9 @@ public:
     Vec3 target(std::size_t vertex) const { return targets_[vertex]; }
 
 private:
-    struct Move {
-        std::uint32_t vertex;
-        Vec3 target;
-    };
     std::vector<char> held_, next_held_;
-    std::vector<Vec3> targets_;
-    std::vector<Move> moves_;
+    std::vector<Vec3> targets_, next_targets_; // whole lists: queueing never allocates
+    bool moved_ = false;
 };
 
 } // namespace twang::core

@@ -19,15 +19,16 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
         preconditioned.resize(n);
         product.resize(n);
     }
-    if (!factors) return TWANG_OK;
+    std::unique_ptr<DirectHessian>& place = solver == TWANG_LINEAR ? linear : direct;
+    if (!factors || place) return TWANG_OK;
     if (9 * model.pattern.rows.size() > 2'000'000'000)
         return fail(TWANG_TOO_LARGE, "the full Hessian of %zu vertices is too large to factor", n);
     auto made = std::make_unique<DirectHessian>();
     made->pattern = hessian_pattern(model);
     made->values.resize(made->pattern.rows.size());
-    const Form form = solver == TWANG_LINEAR ? Form::ldlt : Form::direct_llt;
+    const Form form = solver == TWANG_LINEAR ? Form::ldlt : Form::llt;
     if (const Status s = made->factor.analyse(made->pattern, form); s != TWANG_OK) return s;
-    direct = std::move(made);
+    place = std::move(made);
     return TWANG_OK;
 }
 

@@ -44,11 +44,12 @@ struct Workspace {
     std::vector<Vec3> residual, preconditioned, product; // conjugate gradients
     double first_start = 0.0; // their starting error in the first iteration of the step
     std::vector<SpringCurve> curve;
-    std::unique_ptr<DirectHessian> direct;
+    std::unique_ptr<DirectHessian> direct; // L L^T, for newton and static
+    std::unique_ptr<DirectHessian> linear; // L D L^T, for linear
     BlockSum sum;
 
     explicit Workspace(std::size_t n);
-    // Makes room for a solver; the only allocation besides the constructor.
+    // Makes room for a solver, beside what others have; the only allocation besides the constructor.
     Status prepare(const Model& model, twang_solver solver);
 };
 

@@ -52,10 +52,10 @@ Status find_direction(SolveContext& context, bool projected, double shift) {
     assemble_hessian(context.objective, work.curve.data(), shift, direct.pattern,
                      direct.values.data(), context.jobs);
     context.clock.lap(&twang_stage_ms::project);
-    const Status status = direct.factor.factorise(direct.values.data());
+    Status status = direct.factor.factorise(direct.values.data());
     if (status == TWANG_OK) {
         for (std::size_t i = 0; i < work.x.size(); ++i) work.direction[i] = -work.gradient[i];
-        direct.factor.solve(&work.direction.data()->x);
+        status = direct.factor.solve(&work.direction.data()->x);
     }
     context.clock.lap(&twang_stage_ms::solve);
     return status;

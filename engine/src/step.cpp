@@ -98,11 +98,9 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
 Status admit(const Frame& frame, Body& body) {
     const bool another_set = body.pins.admit();
     if (!another_set && !body.stale && body.system) return TWANG_OK;
+    body.stale = true; // until it has worked out, also when memory runs out on the way
     SystemKey key{body.model, body.energy, frame.pin_method, frame.time_step, body.pins.held()};
-    if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK) {
-        body.stale = true;
-        return s;
-    }
+    if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK) return s;
     body.stale = false;
     ++body.factorings;
     return TWANG_OK;
@@ -118,11 +116,19 @@ Status step(const Frame& frame, twang_body handle, Body& body) {
         status = run(frame, handle, body);
     } catch (const std::bad_alloc&) {
         status = fail(TWANG_OUT_OF_MEMORY, "not enough memory for a step");
+    } catch (const std::exception& e) { // thrown by the caller's callback
+        status = fail(TWANG_INTERNAL, "%s", e.what());
+    } catch (...) {
+        status = fail(TWANG_INTERNAL, "unknown exception");
     }
-    if (body.has_user_forces) std::fill(body.user_forces.begin(), body.user_forces.end(), Vec3{});
-    body.has_user_forces = false;
+    // Short of memory, the body waits as it is: the next step tries again.
+    const bool waits = status == TWANG_OUT_OF_MEMORY;
+    if (body.has_user_forces && !waits) {
+        std::fill(body.user_forces.begin(), body.user_forces.end(), Vec3{});
+        body.has_user_forces = false;
+    }
     body.report.status = status;
-    body.report.enabled = status == TWANG_OK;
+    body.report.enabled = status == TWANG_OK || waits;
     body.report.steps += status == TWANG_OK;
     body.report.total_ms = std::chrono::duration<double, std::milli>(
                                std::chrono::steady_clock::now() - begin)

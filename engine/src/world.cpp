@@ -6,6 +6,8 @@ namespace twang::core {
 
 namespace {
 
+constexpr double longest_time_step = 1e6; // s; beyond, inertia drowns in the springs' rounding
+
 std::uint32_t next_serial() {
     static std::atomic<std::uint32_t> count{0};
     std::uint32_t serial = ++count;
@@ -47,6 +49,9 @@ Status check_time_step(double seconds) {
     if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "time step is %g s", seconds);
     if (seconds <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "time step is %g s; it must be above 0", seconds);
+    if (seconds > longest_time_step)
+        return fail(TWANG_OUT_OF_RANGE, "time step is %g s; it must be at most %g", seconds,
+                    longest_time_step);
     return TWANG_OK;
 }
 
@@ -145,6 +150,7 @@ Status advance(World& world, double seconds, std::int32_t& steps, double& droppe
     if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "cannot advance by %g s", seconds);
     if (seconds < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "cannot advance by %g s: time goes forward", seconds);
+    if (seconds == 0.0) return TWANG_OK; // also when a shorter time step has made some due
     const double h = world.next_time_step;
     world.left_over += seconds;
     // A hair of tolerance, so that frames of exactly h do not skip a step by rounding.

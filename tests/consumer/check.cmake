@@ -1,5 +1,7 @@
-# Uses Twang the way WAY says (static, shared: an installed package that was moved; subdirectory;
-# fetch), then builds and runs the consumer project. Started by ctest.
+# Builds and runs the consumer project, with Twang come by in the way that WAY says. Started by ctest.
+#   static        this build's library, installed, and the installation moved
+#   subdirectory  by add_subdirectory
+#   shared        by FetchContent as a shared library; then that one installed and moved
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -19,7 +21,7 @@ string(TOUPPER "${CONFIG}" upper)
 set(engine -DTWANG_CHOLMOD=${TWANG_CHOLMOD} -DCMAKE_CXX_FLAGS_${upper}=-O0)
 
 # Installs a build, moves what was installed, and makes sure that it does not remember.
-function(install_and_move build result)
+function(install_and_move build)
   file(REMOVE_RECURSE ${WORK}/first ${WORK}/moved)
   run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/first --config ${CONFIG})
   file(RENAME ${WORK}/first ${WORK}/moved)
@@ -36,28 +38,27 @@ function(install_and_move build result)
       endif()
     endforeach()
   endforeach()
-  set(${result} ${WORK}/moved PARENT_SCOPE)
+endfunction()
+
+function(consume name)
+  set(build ${WORK}/${name})
+  run(${CMAKE_COMMAND} --fresh -S ${TWANG_SOURCE}/tests/consumer -B ${build} ${common} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${build} --config ${CONFIG})
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${build} -C ${CONFIG} --output-on-failure --no-tests=error)
 endfunction()
 
 if(WAY STREQUAL "static")
-  install_and_move(${TWANG_BUILD} prefix)
-  set(arguments -DCMAKE_PREFIX_PATH=${prefix})
-elseif(WAY STREQUAL "shared")
-  run(${CMAKE_COMMAND} -S ${TWANG_SOURCE} -B ${WORK}/engine ${common} ${engine}
-      -DBUILD_SHARED_LIBS=ON -DTWANG_BUILD_IO=OFF -DTWANG_BUILD_DEMO=OFF -DTWANG_BUILD_BENCH=OFF
-      -DTWANG_BUILD_TESTS=OFF)
-  run(${CMAKE_COMMAND} --build ${WORK}/engine)
-  install_and_move(${WORK}/engine prefix)
-  set(arguments -DCMAKE_PREFIX_PATH=${prefix})
+  install_and_move(${TWANG_BUILD})
+  consume(package -DCMAKE_PREFIX_PATH=${WORK}/moved -DTWANG_TYPE=STATIC_LIBRARY)
 elseif(WAY STREQUAL "subdirectory")
-  set(arguments ${engine} -DTWANG_BY=subdirectory -DTWANG_SOURCE=${TWANG_SOURCE})
+  consume(subdirectory ${engine} -DTWANG_BY=subdirectory -DTWANG_SOURCE=${TWANG_SOURCE}
+          -DTWANG_TYPE=STATIC_LIBRARY)
+elseif(WAY STREQUAL "shared")
+  consume(fetch ${engine} -DTWANG_BY=fetch -DFETCHCONTENT_SOURCE_DIR_TWANG=${TWANG_SOURCE}
+          -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DBUILD_SHARED_LIBS=ON -DTWANG_INSTALL=ON
+          -DTWANG_TYPE=SHARED_LIBRARY)
+  install_and_move(${WORK}/fetch)
+  consume(package -DCMAKE_PREFIX_PATH=${WORK}/moved -DTWANG_TYPE=SHARED_LIBRARY)
 else()
-  # The address is never asked: the sources are given.
-  set(arguments ${engine} -DTWANG_BY=fetch -DFETCHCONTENT_SOURCE_DIR_TWANG=${TWANG_SOURCE}
-      -DFETCHCONTENT_FULLY_DISCONNECTED=ON)
+  message(FATAL_ERROR "no such way: ${WAY}")
 endif()
-
-set(build ${WORK}/consumer)
-run(${CMAKE_COMMAND} --fresh -S ${TWANG_SOURCE}/tests/consumer -B ${build} ${common} ${arguments})
-run(${CMAKE_COMMAND} --build ${build} --config ${CONFIG})
-run(${CMAKE_CTEST_COMMAND} --test-dir ${build} -C ${CONFIG} --output-on-failure --no-tests=error)

@@ -256,7 +256,7 @@ typedef struct twang_iteration {
 typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iteration);
 
 typedef struct twang_world_def {
-    double time_step TWANG_DEFAULT(1.0 / 60.0);                       /* s, > 0; 1/240 ... 1/30 */
+    double time_step TWANG_DEFAULT(1.0 / 60.0);                       /* s, > 0, <= 1e6; 1/240 ... 1/30 */
     twang_vec3 gravity TWANG_DEFAULT((twang_vec3{0.0, -9.8, 0.0})); /* m/s^2 */
     int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 0 and 1: only the caller's */
     twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
@@ -340,7 +340,7 @@ typedef struct twang_body_def {
 
 /* What the precomputation of a body's system found and cost. */
 typedef struct twang_precomputation {
-    uint32_t n;          /* unknowns per coordinate: rows of Q */
+    uint32_t n;          /* rows of Q: one per vertex, eliminated ones included */
     uint64_t q_nonzeros; /* in the lower triangle with the diagonal */
     uint64_t l_nonzeros; /* in the factor */
     uint64_t bytes;      /* held by the factor */

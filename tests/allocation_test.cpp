@@ -1,0 +1,126 @@
+// No allocation in a step after the second, counted by replacing malloc, for the solvers that do
+// not factor in the frame. Those that do (newton, linear, static) allocate inside CHOLMOD or Eigen:
+// their figures are printed, not judged.
+#include "allocation_hooks.hpp"
+
+using namespace api;
+
+namespace {
+
+constexpr std::uint32_t side = 46; // 2,116 vertices: enough to be shared out among workers
+
+struct Frames {
+    Model model = cloth(side, side);
+    World world;
+    twang_body body;
+    twang_collider ball{};
+    int frame = 0;
+
+    Frames(twang_solver solver, int workers, twang_pin_method method)
+        : world(make_world(def(solver, workers, method))), body(add(world, model, {0, side - 1})) {
+        twang_collider_def shape;
+        shape.centre = {0.6, -0.6, 0.0};
+        shape.radius = 0.2;
+        EXPECT_TRUE(ok(twang_collider_create(world.get(), &shape, &ball)));
+        EXPECT_TRUE(ok(twang_world_set_wind(world.get(), {0.3, 0.0, 2.0}, 0.8)));
+    }
+    static twang_world_def def(twang_solver solver, int workers, twang_pin_method method) {
+        twang_world_def def = plain(solver);
+        def.workers = workers;
+        def.pin_method = method;
+        def.solver.iterations = std::min(def.solver.iterations, 3);
+        def.solver.tolerance = 0.0;
+        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        return def;
+    }
+    // Allocations inside one busy step.
+    long step() {
+        const double t = 0.001 * ++frame;
+        EXPECT_TRUE(ok(twang_body_pin_at(world.get(), body, 0, {t, t, t})));
+        EXPECT_TRUE(ok(twang_body_add_force(world.get(), body, 500, {0.0, t, 0.1})));
+        EXPECT_TRUE(ok(twang_collider_move_to(world.get(), ball, {0.6, -0.6, t})));
+        const long before = hooks::allocations;
+        const twang_status status = twang_world_step(world.get());
+        const long after = hooks::allocations;
+        EXPECT_TRUE(ok(status));
+        return after - before;
+    }
+};
+
+} // namespace
+
+TEST(Allocation, TheCounterCounts) {
+    const long before = hooks::allocations, live = hooks::live_blocks;
+    auto* numbers = new std::vector<double>(100);
+    EXPECT_EQ(hooks::allocations - before, 2);
+    EXPECT_EQ(hooks::live_blocks - live, 2);
+    delete numbers;
+    EXPECT_EQ(hooks::live_blocks, live);
+    if (!hooks::sees_malloc) return;
+    void* volatile block = std::malloc(10);
+    block = std::realloc(block, 100000);
+    EXPECT_EQ(hooks::live_blocks - live, 1);
+    std::free(block);
+    block = std::calloc(3, 5);
+    std::free(block);
+    EXPECT_EQ(hooks::live_blocks, live);
+    EXPECT_EQ(hooks::allocations - before, 5);
+}
+
+TEST(Allocation, NoneInAStepAfterTheSecond) {
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG, TWANG_SYMPLECTIC})
+        for (const twang_pin_method method : pin_methods)
+            for (const int workers : {1, 2}) {
+                Frames frames(solver, workers, method);
+                frames.step();
+                frames.step();
+                for (int i = 2; i < (sanitized ? 5 : 12); ++i)
+                    ASSERT_EQ(frames.step(), 0)
+                        << name(solver) << ", " << workers << " workers, "
+                        << (method ? "elimination" : "penalty") << ", step " << i;
+            }
+}
+
+TEST(Allocation, NoneInAStepWithACallbackOrThroughAdvance) {
+    Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
+    int calls = 0;
+    ASSERT_TRUE(ok(twang_world_set_iteration_callback(
+        frames.world.get(), [](void* user, const twang_iteration*) { ++*static_cast<int*>(user); },
+        &calls)));
+    frames.step();
+    frames.step();
+    const long before = hooks::allocations;
+    const twang_status status = twang_world_advance(frames.world.get(), 0.1, nullptr, nullptr);
+    const long after = hooks::allocations;
+    EXPECT_TRUE(ok(status));
+    EXPECT_EQ(after - before, 0);
+    EXPECT_EQ(calls, 3 * 6);
+}
+
+TEST(Allocation, NoneInAFailedStepEither) {
+    Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
+    frames.step();
+    frames.step();
+    for (int i = 0; i < 2; ++i)
+        ASSERT_TRUE(
+            ok(twang_body_add_force(frames.world.get(), frames.body, 9, {1e308, 0.0, 0.0})));
+    const long before = hooks::allocations;
+    const twang_status status = twang_world_step(frames.world.get());
+    const long after = hooks::allocations;
+    EXPECT_TRUE(is(TWANG_DIVERGED, status));
+    EXPECT_EQ(after - before, 0);
+}
+
+TEST(Allocation, OfSolversThatFactorInTheFrame) {
+    for (const twang_solver solver : {TWANG_NEWTON, TWANG_LINEAR, TWANG_STATIC}) {
+        Frames frames(solver, 1, TWANG_PIN_PENALTY);
+        frames.step();
+        frames.step();
+        const long live = hooks::live_blocks, third = frames.step();
+        const int iterations = report(frames.world, frames.body).iterations;
+        frames.step();
+        EXPECT_EQ(hooks::live_blocks, live) << name(solver) << " keeps memory from step to step";
+        std::printf("%s: %ld allocations in a step of %d iterations\n", name(solver), third,
+                    iterations);
+    }
+}

@@ -1,0 +1,179 @@
+// twang.hpp: owners and handles over the C API that clean up, move, and carry the status of
+// whatever failed; it needs no exceptions.
+#include <twang/twang.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <type_traits>
+
+#include "api_support.hpp"
+
+static_assert(!std::is_copy_constructible_v<twang::World> &&
+              !std::is_copy_constructible_v<twang::Model>);
+static_assert(std::is_nothrow_move_constructible_v<twang::World> &&
+              std::is_nothrow_move_assignable_v<twang::Model>);
+static_assert(std::is_trivially_copyable_v<twang::Body> &&
+              std::is_trivially_copyable_v<twang::Collider>);
+
+namespace {
+
+twang::WorldDef plain() {
+    twang::WorldDef def;
+    def.workers = 1;
+    return def;
+}
+
+} // namespace
+
+TEST(CppApi, SimulatesLikeTheCApi) {
+    twang::Model model = twang::Model::cloth({.columns = 6, .rows = 5});
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model.info().vertices, 30u);
+    twang::World world(plain());
+    ASSERT_TRUE(world);
+    twang::Body body = world.add(model);
+    ASSERT_TRUE(body);
+    EXPECT_EQ(body.pin(0), TWANG_OK);
+    EXPECT_EQ(body.pin(5, {0.2, 0.1, 0.0}), TWANG_OK);
+    EXPECT_EQ(body.add_force(20, {0.0, 0.0, 0.5}), TWANG_OK);
+    twang::Collider ball = world.add_sphere({0.1, -0.2, 0.0}, 0.05);
+    ASSERT_TRUE(ball);
+    EXPECT_EQ(ball.move_to({0.1, -0.2, 0.01}), TWANG_OK);
+    EXPECT_TRUE(world.add_plane({0.0, -3.0, 0.0}, {0.0, 1.0, 0.0}));
+    EXPECT_EQ(world.set_wind({0.0, 0.0, 1.0}, 0.5), TWANG_OK);
+    EXPECT_EQ(world.step(), TWANG_OK);
+
+    api::Scene s(6, 5, plain());
+    const twang_collider_def sphere{.centre = {0.1, -0.2, 0.0}, .radius = 0.05};
+    const twang_collider_def floor{.shape = TWANG_PLANE, .centre = {0.0, -3.0, 0.0}};
+    twang_collider c_ball{}, c_floor{};
+    ASSERT_TRUE(api::ok(twang_body_pin(s.world.get(), s.body, 0)));
+    ASSERT_TRUE(api::ok(twang_body_pin_at(s.world.get(), s.body, 5, {0.2, 0.1, 0.0})));
+    ASSERT_TRUE(api::ok(twang_body_add_force(s.world.get(), s.body, 20, {0.0, 0.0, 0.5})));
+    ASSERT_TRUE(api::ok(twang_collider_create(s.world.get(), &sphere, &c_ball)));
+    ASSERT_TRUE(api::ok(twang_collider_move_to(s.world.get(), c_ball, {0.1, -0.2, 0.01})));
+    ASSERT_TRUE(api::ok(twang_collider_create(s.world.get(), &floor, &c_floor)));
+    ASSERT_TRUE(api::ok(twang_world_set_wind(s.world.get(), {0.0, 0.0, 1.0}, 0.5)));
+    ASSERT_TRUE(api::steps(s.world, 1));
+    EXPECT_EQ(body.measure().state_hash, api::hash(s.world, s.body));
+}
+
+TEST(CppApi, SpansSeeAllVertices) {
+    const twang::Model model = twang::Model::cloth({.columns = 3, .rows = 2});
+    twang::World world(plain());
+    twang::Body body = world.add(model);
+    EXPECT_EQ(body.vertex_count(), 6u);
+    EXPECT_EQ(body.positions().size(), 18u);
+    EXPECT_EQ(body.velocities().size(), 18u);
+    std::vector<double> xyz(18, 0.5);
+    EXPECT_EQ(body.set_positions(xyz), TWANG_OK);
+    EXPECT_EQ(body.positions()[17], 0.5f);
+    xyz.assign(18, -2.0);
+    EXPECT_EQ(body.set_velocities(xyz), TWANG_OK);
+    EXPECT_EQ(body.velocities()[0], -2.0f);
+    EXPECT_EQ(body.copy_positions(xyz), TWANG_OK);
+    EXPECT_EQ(xyz, std::vector<double>(18, 0.5));
+    EXPECT_EQ(body.copy_velocities(std::span(xyz).first(15)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(body.copy_velocities(xyz), TWANG_OK);
+    EXPECT_EQ(xyz, std::vector<double>(18, -2.0));
+}
+
+TEST(CppApi, WhatCouldNotBeMadeIsEmptyAndSaysWhy) {
+    const twang::Model no_model = twang::Model::cloth({.columns = 0});
+    EXPECT_FALSE(no_model);
+    EXPECT_EQ(no_model.status(), TWANG_OUT_OF_RANGE);
+    EXPECT_NE(std::string(twang::last_error()).find("0 columns"), std::string::npos);
+    EXPECT_EQ(no_model.info().vertices, 0u);
+    EXPECT_STREQ(twang::name(no_model.status()), "OUT_OF_RANGE");
+    EXPECT_FALSE(twang::Model::mesh({}));
+
+    twang::WorldDef def;
+    def.time_step = -1.0;
+    twang::World no_world(def);
+    EXPECT_FALSE(no_world);
+    EXPECT_EQ(no_world.status(), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(no_world.step(), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(no_world.snapshot_size(), 0u);
+
+    twang::World world(plain());
+    twang::Body nobody = world.add(no_model);
+    EXPECT_FALSE(nobody);
+    EXPECT_EQ(nobody.status(), TWANG_INVALID_ARGUMENT);
+    for (twang::Body body : {nobody, twang::Body()}) {
+        EXPECT_EQ(body.pin(0), TWANG_INVALID_ARGUMENT);
+        EXPECT_EQ(body.reset(), TWANG_INVALID_ARGUMENT);
+        EXPECT_TRUE(body.positions().empty());
+        EXPECT_FALSE(body.is_pinned(0));
+        EXPECT_EQ(body.report().steps, 0u);
+    }
+    twang::Collider flat = world.add_sphere({}, 0.0);
+    EXPECT_FALSE(flat);
+    EXPECT_EQ(flat.status(), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(flat.move_to({}), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(twang::Collider().destroy(), TWANG_INVALID_ARGUMENT);
+}
+
+TEST(CppApi, OwnersMove) {
+    twang::Model model = twang::Model::cloth({.columns = 4, .rows = 4});
+    twang::Model moved = std::move(model);
+    EXPECT_TRUE(moved);
+    EXPECT_FALSE(model); // NOLINT: a moved-from owner is empty
+    twang::World first(plain());
+    twang::Body body = first.add(moved);
+    twang::World world(std::move(first));
+    EXPECT_FALSE(first); // NOLINT
+    EXPECT_EQ(first.step(), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(world.step(), TWANG_OK);
+    EXPECT_EQ(body.report().steps, 1u) << "handles stay good";
+    world = twang::World(plain());
+    EXPECT_EQ(world.report().steps, 0u);
+}
+
+TEST(CppApi, SettingsSnapshotsAndCallbacksGoThrough) {
+    twang::Model model = twang::Model::cloth({.columns = 4, .rows = 4});
+    twang::World world(plain());
+    twang::Body body = world.add(model, {.energy = TWANG_HOOKE});
+    std::vector<std::byte> bytes(world.snapshot_size());
+    ASSERT_EQ(world.save(bytes), TWANG_OK);
+    const std::uint64_t begin = body.measure().state_hash;
+    int calls = 0;
+    EXPECT_EQ(world.set_iteration_callback(
+                  [](void* user, const twang_iteration*) { ++*static_cast<int*>(user); }, &calls),
+              TWANG_OK);
+    EXPECT_EQ(world.set_solver({.iterations = 3}), TWANG_OK);
+    std::int32_t steps = 0;
+    double dropped = -1.0;
+    EXPECT_EQ(world.advance(2.0 / 60.0, &steps, &dropped), TWANG_OK);
+    EXPECT_EQ(steps, 2);
+    EXPECT_EQ(dropped, 0.0);
+    EXPECT_EQ(calls, 6);
+    EXPECT_EQ(body.set_solver(twang::default_solver(TWANG_NEWTON)), TWANG_OK);
+    EXPECT_EQ(world.set_time_step(0.01), TWANG_OK);
+    EXPECT_EQ(world.set_gravity({0.0, 1.0, 0.0}), TWANG_OK);
+    EXPECT_EQ(world.step(), TWANG_OK);
+    EXPECT_EQ(body.report().converged, 1);
+    EXPECT_EQ(body.precomputation().factorings, 2);
+    EXPECT_NE(body.measure().state_hash, begin);
+    EXPECT_EQ(world.restore(bytes), TWANG_OK);
+    EXPECT_EQ(body.measure().state_hash, begin);
+    EXPECT_EQ(world.restore(std::span(bytes).first(9)), TWANG_BAD_SNAPSHOT);
+    EXPECT_EQ(body.destroy(), TWANG_OK);
+    EXPECT_EQ(body.destroy(), TWANG_STALE_HANDLE);
+}
+
+TEST(CppApi, CompilesWithoutExceptionsAndRtti) {
+    if (std::system("c++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no c++ in the path";
+    const std::string source = testing::TempDir() + "twang_no_exceptions.cpp";
+    std::ofstream(source) << "#include <twang/twang.hpp>\n"
+                             "int main() {\n"
+                             "    twang::Model model = twang::Model::cloth({});\n"
+                             "    twang::World world;\n"
+                             "    return world.add(model).positions().empty() || world.step();\n"
+                             "}\n";
+    const std::string command =
+        "c++ -std=c++20 -fno-exceptions -fno-rtti -Wall -Wextra -Wpedantic "
+        "-Wconversion -Werror -fsyntax-only -I" TWANG_SOURCE_DIR "/engine/include " +
+        source;
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    std::remove(source.c_str());
+}

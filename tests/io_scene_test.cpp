@@ -1,0 +1,145 @@
+// Scenes in our own format: every key arrives, and unknown ones are named.
+#include "io_support.hpp"
+
+namespace twang::io::test {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+TEST(Scenes, PinsByIndexBoxAndPoint) {
+    const auto pins = [](const std::string& list) {
+        return read_good_scene("{" + small_cloth + ", \"pins\": " + list + "}").pins;
+    };
+    EXPECT_EQ(pins("[]"), (Indices{}));
+    EXPECT_EQ(pins("[3, {\"index\": 1}, {\"index\": [8, 1, 0]}]"), (Indices{3, 1, 8, 0}));
+    EXPECT_EQ(pins("[{\"box\": [[-1, -0.1, -1], [9, 0, 1]]}]"), (Indices{0, 1, 2}));
+    EXPECT_EQ(pins("[{\"box\": [[0.5, -1, 0], [0.5, -0.5, 0]]}]"), (Indices{4, 7}));
+    EXPECT_EQ(pins("[{\"nearest\": [0.9, -0.6, 5]}, {\"nearest\": [-9, 9]}]"), (Indices{5, 0}));
+}
+
+TEST(Scenes, ABoxThatCatchesNothingIsAWarning) {
+    const Scene scene =
+        read_good_scene("{" + small_cloth + ",\n\"pins\": [\n{\"box\": [[5, 5, 5], [6, 6, 6]]}]}");
+    EXPECT_TRUE(scene.pins.empty());
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    EXPECT_NE(scene.warnings[0].find("scene.json:3: there is no vertex in this box"),
+              std::string::npos)
+        << scene.warnings[0];
+}
+
+TEST(Scenes, AllKeysArrive) {
+    const Scene scene = read_good_scene("{" + small_cloth + R"(,
+        "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01,
+        "gravity": [1, 2, 3], "pin_method": "elimination",
+        "material": {"density": 3, "energy": "stvk", "damping": 0.5},
+        "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001},
+        "wind": {"velocity": [1, 0, 0], "drag": 2},
+        "start": {"velocity": [0, 1, 0], "stretch": [1, 2, 1]},
+        "camera": {"eye": [1, 2, 3], "target": [0, 1, 0], "field_of_view": 50},
+        "colliders": [
+            {"sphere": {"centre": [1, 1, 1], "radius": 0.25}, "friction": 0.9, "thickness": 0.01,
+             "motion": {"velocity": [1, 0, 0], "amplitude": [0, 2, 0], "frequency": 0.5}},
+            {"plane": {"point": [0, -3, 0], "normal": [0, 2, 0]}},
+            {"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1}},
+            {"box": {"centre": [0, 0, 0], "half_extents": [1, 2, 3]}}]})");
+    EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
+    EXPECT_EQ(scene.title, "All of it");
+    EXPECT_EQ(std::filesystem::path(scene.texture).filename(), "a.png");
+    EXPECT_EQ(scene.frames, 77);
+    EXPECT_EQ(scene.world.time_step, 0.01);
+    EXPECT_TRUE(same(scene.world.gravity, {1, 2, 3}));
+    EXPECT_EQ(scene.world.pin_method, TWANG_PIN_ELIMINATION);
+    EXPECT_EQ(scene.world.damping, 0.5);
+    EXPECT_EQ(scene.material.density, 3.0);
+    EXPECT_EQ(scene.energy, TWANG_STVK);
+    EXPECT_EQ(scene.world.solver.solver, TWANG_NEWTON);
+    EXPECT_EQ(scene.world.solver.iterations, 7);
+    EXPECT_EQ(scene.world.solver.tolerance, 0.001);
+    EXPECT_TRUE(same(scene.wind, {1, 0, 0}));
+    EXPECT_EQ(scene.wind_drag, 2.0);
+    EXPECT_EQ(scene.velocities[3 * 8 + 1], 1.0);
+    EXPECT_EQ(scene.positions[3 * 8 + 1], -2.0);
+    EXPECT_TRUE(same(scene.camera->eye, {1, 2, 3}));
+    EXPECT_EQ(scene.camera->field_of_view, 50.0);
+    ASSERT_EQ(scene.colliders.size(), 4u);
+    EXPECT_EQ(scene.colliders[0].def.shape, TWANG_SPHERE);
+    EXPECT_EQ(scene.colliders[0].def.radius, 0.25);
+    EXPECT_EQ(scene.colliders[0].def.friction, 0.9);
+    EXPECT_EQ(scene.colliders[0].def.thickness, 0.01);
+    EXPECT_EQ(scene.colliders[1].def.shape, TWANG_PLANE);
+    EXPECT_EQ(scene.colliders[2].def.shape, TWANG_CAPSULE);
+    EXPECT_EQ(scene.colliders[3].def.shape, TWANG_BOX);
+    EXPECT_EQ(scene.colliders[3].def.half_extents.z, 3.0);
+    const Vec3 there = scene.colliders[0].motion.at({1, 1, 1}, 0.5); // a quarter of a swing
+    EXPECT_NEAR(there.x, 1.5, 1e-12);
+    EXPECT_NEAR(there.y, 3.0, 1e-12);
+    EXPECT_FALSE(scene.colliders[0].motion.is_rest());
+    EXPECT_TRUE(scene.colliders[1].motion.is_rest());
+}
+
+TEST(Scenes, ShortFormsAndDefaults) {
+    const Scene scene =
+        read_good_scene("{" + small_cloth + R"(, "gravity": -3, "solver": "newton-cg"})");
+    EXPECT_TRUE(same(scene.world.gravity, {0, -3, 0}));
+    EXPECT_EQ(scene.world.solver.solver, TWANG_NEWTON_CG);
+    EXPECT_EQ(scene.world.solver.iterations, default_solver(TWANG_NEWTON_CG).iterations);
+    EXPECT_EQ(scene.title, "scene");
+    EXPECT_EQ(scene.world.time_step, 1.0 / 60.0);
+    EXPECT_EQ(scene.material.mass, 1.0);
+    EXPECT_TRUE(scene.positions.empty());
+    EXPECT_TRUE(scene.camera.has_value());
+}
+
+TEST(Scenes, JitterIsTheSameEveryTimeAndSparesPins) {
+    const std::string text = "{" + small_cloth + R"(, "start": {"jitter": 0.01}, "pins": [0]})";
+    const Scene scene = read_good_scene(text);
+    EXPECT_EQ(scene.positions, read_good_scene(text).positions);
+    double most = 0.0;
+    for (std::size_t i = 0; i < scene.positions.size(); ++i) {
+        const double moved = std::abs(scene.positions[i] - scene.mesh.positions[i]);
+        EXPECT_TRUE(moved == 0.0 || i >= 3);
+        EXPECT_LE(moved, 0.01);
+        most = std::max(most, moved);
+    }
+    EXPECT_GT(most, 0.005);
+}
+
+TEST(Scenes, UnknownKeysAreWarningsWithTheNearestKnownOne) {
+    const Scene scene = read_good_scene("{" + small_cloth + R"(,
+        "material": {
+            "stifness": 5},
+        "gravty": 0,
+        "zzz": {"anything": []}})");
+    ASSERT_EQ(scene.warnings.size(), 3u);
+    EXPECT_NE(scene.warnings[0].find(
+                  "scene.json:3: unknown key 'stifness' in 'material'; did you mean 'stiffness'?"),
+              std::string::npos)
+        << scene.warnings[0];
+    EXPECT_NE(scene.warnings[1].find("scene.json:4: unknown key 'gravty' in 'scene'; "
+                                     "did you mean 'gravity'?"),
+              std::string::npos)
+        << scene.warnings[1];
+    EXPECT_NE(scene.warnings[2].find("unknown key 'zzz'"), std::string::npos);
+    EXPECT_EQ(scene.warnings[2].find("did you mean"), std::string::npos);
+    EXPECT_EQ(scene.material.stiffness, MeshDef().stiffness);
+}
+
+TEST(Names, GoThereAndBack) {
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG,
+                                      TWANG_LINEAR, TWANG_SYMPLECTIC, TWANG_STATIC}) {
+        EXPECT_EQ(solver_named(name(solver)), solver);
+    }
+    for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK}) {
+        EXPECT_EQ(energy_named(name(energy)), energy);
+    }
+    for (const twang_pin_method method : {TWANG_PIN_PENALTY, TWANG_PIN_ELIMINATION}) {
+        EXPECT_EQ(pin_method_named(name(method)), method);
+    }
+    EXPECT_FALSE(solver_named("Newton"));
+    EXPECT_FALSE(energy_named(""));
+    EXPECT_FALSE(pin_method_named("glue"));
+    EXPECT_STREQ(name(static_cast<twang_solver>(7)), "?");
+}
+
+} // namespace
+} // namespace twang::io::test

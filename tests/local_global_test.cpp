@@ -1,0 +1,139 @@
+// Local-global: the textbook iteration, exact on linear problems, never uphill. Its agreement with
+// Newton on the shipped scenes is in convergence_long_test.cpp.
+#include <Eigen/Cholesky>
+
+#include "scenes.hpp"
+
+namespace twang::test {
+namespace {
+
+Settings one_iteration(twang_pin_method method) {
+    Settings settings;
+    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.iterations = 1;
+    settings.pin_method = method;
+    return settings;
+}
+
+// Springs without a rest length make g a quadratic with Q for its Hessian: one iteration minimises
+// it.
+TEST(LocalGlobal, OneIterationSolvesAZeroRestLengthNet) {
+    Net net = random_net(1, 60);
+    for (SpringDef& s : net.springs) s.rest_length = 0.0;
+    Random random(2);
+    for (const twang_pin_method method : pin_methods) {
+        Settings settings = one_iteration(method);
+        settings.pins = {0, 7, 30};
+        for (std::uint32_t i = 0; i < net.size(); ++i)
+            settings.velocities.push_back(random.vector(2.0));
+        Simulation one(net, settings);
+        settings.solver = TWANG_NEWTON;
+        settings.iterations = 100;
+        settings.tolerance = 1e-10;
+        Simulation newton(net, settings);
+        for (int step = 0; step < 20; ++step) {
+            ASSERT_EQ(one.step(), TWANG_OK);
+            ASSERT_EQ(newton.step(), TWANG_OK);
+            ASSERT_EQ(one.body.report().iterations, 1);
+            ASSERT_LT(distance(one.positions(), newton.positions()),
+                      1e-10 * size_of(net.positions));
+        }
+        EXPECT_GT(distance(one.positions(), net.positions), 0.1); // something did happen
+    }
+}
+
+// Liu et al.: minimise over directions d, then solve (M/h^2 + L) x = J d + M/h^2 y.
+TEST(LocalGlobal, IsTheTextbookIteration) {
+    const Net net = random_net(3, 25);
+    Random random(4);
+    Settings settings = one_iteration(TWANG_PIN_PENALTY);
+    for (std::uint32_t i = 0; i < net.size(); ++i)
+        settings.velocities.push_back(random.vector(5.0));
+    const double h = settings.h;
+    Eigen::MatrixXd q = Eigen::MatrixXd::Zero(net.size(), net.size());
+    Eigen::MatrixXd b = Eigen::MatrixXd::Zero(net.size(), 3);
+    const auto row = [](Vec3 v) { return Eigen::RowVector3d(v.x, v.y, v.z); };
+    for (std::uint32_t i = 0; i < net.size(); ++i) {
+        const double m = net.masses[i] / (h * h);
+        q(i, i) += m;
+        b.row(i) +=
+            m * row(net.positions[i] + h * settings.velocities[i] + (h * h) * settings.gravity);
+    }
+    for (const SpringDef& s : net.springs) {
+        const Vec3 d = net.positions[s.a] + h * settings.velocities[s.a] - net.positions[s.b] -
+                       h * settings.velocities[s.b];
+        const Vec3 wanted = (s.rest_length / length(d)) * d;
+        q(s.a, s.a) += s.stiffness;
+        q(s.b, s.b) += s.stiffness;
+        q(s.a, s.b) -= s.stiffness;
+        q(s.b, s.a) -= s.stiffness;
+        b.row(s.a) += s.stiffness * row(wanted);
+        b.row(s.b) -= s.stiffness * row(wanted);
+    }
+    const Eigen::MatrixXd expected = q.llt().solve(b);
+    Simulation run(net, settings);
+    ASSERT_EQ(run.step(), TWANG_OK);
+    const std::vector<Vec3> x = run.positions();
+    for (std::uint32_t i = 0; i < net.size(); ++i)
+        EXPECT_LT((row(x[i]) - expected.row(i)).norm(), 1e-11);
+}
+
+TEST(LocalGlobal, ObjectiveNeverRises) {
+    for (const twang_pin_method method : pin_methods) {
+        const Net net = cloth_net(9, 9);
+        Settings settings = crumpled(net, 1.0 / 60.0, TWANG_LOCAL_GLOBAL, method);
+        settings.iterations = 100;
+        Simulation run(net, settings);
+        const Objectives objectives(run.world);
+        ASSERT_EQ(run.step(10), TWANG_OK);
+        ASSERT_EQ(objectives.steps().size(), 10u);
+        for (const auto& g : objectives.steps()) {
+            ASSERT_EQ(g.size(), 100u);
+            EXPECT_LT(g.back(), 0.99 * g.front());
+        }
+        EXPECT_LT(objectives.worst_rise(), 1e-13);
+    }
+}
+
+TEST(LocalGlobal, StartsAtTheMomentum) {
+    const Net net = cloth_net(4, 4);
+    Settings settings = one_iteration(TWANG_PIN_PENALTY);
+    settings.gravity = {};
+    settings.velocities.assign(net.size(), {3.0, -1.0, 2.0});
+    Simulation run(net, settings);
+    const Objectives objectives(run.world);
+    ASSERT_EQ(run.step(), TWANG_OK);
+    EXPECT_LT(objectives.steps().front().front(), 1e-20); // a free flight needs no correction
+}
+
+TEST(LocalGlobal, StopsAtItsToleranceOrItsIterations) {
+    const Net net = cloth_net(6, 6);
+    Settings settings = one_iteration(TWANG_PIN_PENALTY);
+    settings.pins = {0};
+    settings.iterations = 7;
+    settings.tolerance = 0.0;
+    Simulation capped(net, settings);
+    ASSERT_EQ(capped.step(), TWANG_OK);
+    EXPECT_EQ(capped.body.report().iterations, 7);
+    EXPECT_EQ(capped.body.report().converged, 0);
+    settings.iterations = 10'000;
+    settings.tolerance = 1e-4;
+    Simulation loose(net, settings);
+    ASSERT_EQ(loose.step(), TWANG_OK);
+    EXPECT_EQ(loose.body.report().converged, 1);
+    EXPECT_LT(loose.body.report().residual, 1e-4);
+    EXPECT_GT(loose.body.report().residual, 1e-6);
+    settings.tolerance = 1e-7;
+    Simulation tight(net, settings);
+    ASSERT_EQ(tight.step(), TWANG_OK);
+    EXPECT_GT(tight.body.report().iterations, loose.body.report().iterations);
+}
+
+TEST(LocalGlobal, AnswersUnsupportedToStvk) {
+    Settings settings = one_iteration(TWANG_PIN_PENALTY);
+    settings.energy = TWANG_STVK;
+    EXPECT_EQ(Simulation(cloth_net(3, 3), settings).body.status(), TWANG_UNSUPPORTED);
+}
+
+} // namespace
+} // namespace twang::test
