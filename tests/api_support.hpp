@@ -24,13 +24,6 @@
 #define TWANG_SANITIZED 0
 #endif
 
-#if defined(__SANITIZE_THREAD__)
-// CHOLMOD's large factorisations run on OpenMP, whose barriers the thread sanitizer does not see.
-extern "C" inline __attribute__((used)) const char* __tsan_default_suppressions() {
-    return "called_from_lib:libgomp.so\ncalled_from_lib:libcholmod.so\n";
-}
-#endif
-
 namespace api {
 
 inline constexpr bool sanitized = TWANG_SANITIZED;

@@ -232,6 +232,7 @@ TEST(CApi, BadWorldsAreRefused) {
     const std::vector<Row<Def>> rows = {
         {[](Def& d) { d.time_step = 0.0; }, TWANG_OUT_OF_RANGE, "time step"},
         {[](Def& d) { d.time_step = -0.01; }, TWANG_OUT_OF_RANGE, "-0.01"},
+        {[](Def& d) { d.time_step = 1.1e6; }, TWANG_OUT_OF_RANGE, "1.1e+06"},
         {[](Def& d) { d.time_step = not_a_number; }, TWANG_NOT_FINITE, "time step"},
         {[](Def& d) { d.gravity.x = infinite; }, TWANG_NOT_FINITE, "gravity"},
         {[](Def& d) { d.workers = -1; }, TWANG_OUT_OF_RANGE, "-1 workers"},

@@ -72,3 +72,15 @@ TEST(RestElsewhere, FollowsATeleportAndStaysThere) {
     ASSERT_TRUE(steps(world, 1000));
     EXPECT_TRUE(same(bits(world, body), begin));
 }
+
+TEST(RestElsewhere, ANegativeZeroIsZeroFromTheStart) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Scene s(3, 3, def);
+    std::vector<double> xyz = positions(s.world, s.body);
+    for (double& value : xyz) value = value == 0.0 ? -0.0 : value;
+    ASSERT_TRUE(ok(twang_body_set_positions(s.world.get(), s.body, xyz.data(), 9)));
+    const auto begin = bits(s.world, s.body);
+    ASSERT_TRUE(steps(s.world, 10));
+    EXPECT_TRUE(same(bits(s.world, s.body), begin));
+}
