@@ -23,16 +23,10 @@ int act(std::span<const char* const> arguments) {
     const io::Result<Options> options = parse_options(arguments);
     if (!options) return complain(options.error());
     switch (options->action) {
-        case Action::help:
-            std::fputs(help_text().c_str(), stdout);
-            return 0;
-        case Action::version:
-            std::printf("twang_demo %s\n", version_text().c_str());
-            return 0;
-        case Action::list:
-            return list_scenes();
-        case Action::run:
-            break;
+    case Action::help: std::fputs(help_text().c_str(), stdout); return 0;
+    case Action::version: std::printf("twang_demo %s\n", version_text().c_str()); return 0;
+    case Action::list: return list_scenes();
+    case Action::run: break;
     }
     return run_scene(*options);
 }

@@ -26,15 +26,11 @@ io::Error usage_error(std::string reason) {
 
 io::Exit exit_code(Status status) {
     switch (status) {
-        case TWANG_OK:
-            return io::Exit::ok;
-        case TWANG_UNSUPPORTED:
-            return io::Exit::usage;
-        case TWANG_OUT_OF_MEMORY:
-        case TWANG_TOO_LARGE:
-            return io::Exit::memory;
-        default:
-            return io::Exit::numerical;
+    case TWANG_OK: return io::Exit::ok;
+    case TWANG_UNSUPPORTED: return io::Exit::usage;
+    case TWANG_OUT_OF_MEMORY:
+    case TWANG_TOO_LARGE: return io::Exit::memory;
+    default: return io::Exit::numerical;
     }
 }
 

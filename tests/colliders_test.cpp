@@ -27,28 +27,27 @@ ColliderDef box() {
 Vec3 on_surface(const ColliderDef& def, Random& random) {
     const Vec3 out = random.direction();
     switch (def.shape) {
-        case TWANG_CAPSULE: {
-            const Vec3 axis = def.end - def.centre;
-            const double t = random.uniform(-0.3, 1.3);
-            if (t < 0.0 || t > 1.0) { // a cap
-                const Vec3 side = dot(out, axis) * (t - 0.5) > 0.0 ? out : -out;
-                return (t < 0.0 ? def.centre : def.end) + def.radius * side;
-            }
-            const Vec3 across = out - (dot(out, axis) / dot(axis, axis)) * axis;
-            return def.centre + t * axis + (def.radius / length(across)) * across;
+    case TWANG_CAPSULE: {
+        const Vec3 axis = def.end - def.centre;
+        const double t = random.uniform(-0.3, 1.3);
+        if (t < 0.0 || t > 1.0) { // a cap
+            const Vec3 side = dot(out, axis) * (t - 0.5) > 0.0 ? out : -out;
+            return (t < 0.0 ? def.centre : def.end) + def.radius * side;
         }
-        case TWANG_PLANE: {
-            const Vec3 p = random.vector(3.0);
-            return p - dot(p - def.centre, def.normal) * def.normal;
-        }
-        case TWANG_BOX: {
-            Vec3 p = random.vector(1.0);
-            (&p.x)[random.below(3)] = random.below(2) ? 1.0 : -1.0;
-            const Vec3 half = def.half_extents;
-            return def.centre + Vec3{p.x * half.x, p.y * half.y, p.z * half.z};
-        }
-        case TWANG_SPHERE:
-            break;
+        const Vec3 across = out - (dot(out, axis) / dot(axis, axis)) * axis;
+        return def.centre + t * axis + (def.radius / length(across)) * across;
+    }
+    case TWANG_PLANE: {
+        const Vec3 p = random.vector(3.0);
+        return p - dot(p - def.centre, def.normal) * def.normal;
+    }
+    case TWANG_BOX: {
+        Vec3 p = random.vector(1.0);
+        (&p.x)[random.below(3)] = random.below(2) ? 1.0 : -1.0;
+        const Vec3 half = def.half_extents;
+        return def.centre + Vec3{p.x * half.x, p.y * half.y, p.z * half.z};
+    }
+    case TWANG_SPHERE: break;
     }
     return def.centre + def.radius * out;
 }
@@ -56,20 +55,18 @@ Vec3 on_surface(const ColliderDef& def, Random& random) {
 bool contains(const ColliderDef& def, Vec3 p) {
     const Vec3 off = p - def.centre;
     switch (def.shape) {
-        case TWANG_CAPSULE: {
-            const Vec3 axis = def.end - def.centre;
-            double nearest = std::numeric_limits<double>::infinity();
-            for (int i = 0; i <= 1000; ++i)
-                nearest = std::min(nearest, length(off - (i / 1000.0) * axis));
-            return nearest < def.radius;
-        }
-        case TWANG_PLANE:
-            return dot(off, def.normal) < 0.0;
-        case TWANG_BOX:
-            return std::abs(off.x) < def.half_extents.x && std::abs(off.y) < def.half_extents.y &&
-                   std::abs(off.z) < def.half_extents.z;
-        case TWANG_SPHERE:
-            break;
+    case TWANG_CAPSULE: {
+        const Vec3 axis = def.end - def.centre;
+        double nearest = std::numeric_limits<double>::infinity();
+        for (int i = 0; i <= 1000; ++i)
+            nearest = std::min(nearest, length(off - (i / 1000.0) * axis));
+        return nearest < def.radius;
+    }
+    case TWANG_PLANE: return dot(off, def.normal) < 0.0;
+    case TWANG_BOX:
+        return std::abs(off.x) < def.half_extents.x && std::abs(off.y) < def.half_extents.y &&
+               std::abs(off.z) < def.half_extents.z;
+    case TWANG_SPHERE: break;
     }
     return length(off) < def.radius;
 }

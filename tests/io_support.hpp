@@ -96,17 +96,10 @@ void with_broken_copies(const std::string& text, int count, Use use) {
         for (std::size_t changes = 1 + below(3); changes > 0 && !copy.empty(); --changes) {
             const std::size_t at = below(copy.size());
             switch (below(4)) {
-                case 0:
-                    copy[at] = spice[below(spice.size())];
-                    break;
-                case 1:
-                    copy.erase(at, 1 + below(8));
-                    break;
-                case 2:
-                    copy.insert(at, 1, spice[below(spice.size())]);
-                    break;
-                default:
-                    copy.insert(at, copy.substr(at, 1 + below(20)));
+            case 0: copy[at] = spice[below(spice.size())]; break;
+            case 1: copy.erase(at, 1 + below(8)); break;
+            case 2: copy.insert(at, 1, spice[below(spice.size())]); break;
+            default: copy.insert(at, copy.substr(at, 1 + below(20)));
             }
         }
         use(copy);

@@ -154,9 +154,10 @@ inline Net random_net(std::uint64_t seed, std::uint32_t n, std::uint32_t springs
         net.positions.push_back(random.vector(1.0));
         net.masses.push_back(random.log_uniform(0.1, 1.0));
         const std::uint32_t first = i > 0 ? random.below(i) : 0;
-        for (std::uint32_t k = 0; k < std::min(i, springs_each); ++k)
-            net.join((first + k) % i, i, random.log_uniform(10.0, 1000.0),
-                     random.uniform(0.2, 1.5));
+        for (std::uint32_t k = 0; k < std::min(i, springs_each); ++k) {
+            const double stiffness = random.log_uniform(10.0, 1000.0);
+            net.join((first + k) % i, i, stiffness, random.uniform(0.2, 1.5));
+        }
     }
     return net;
 }

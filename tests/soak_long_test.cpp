@@ -63,33 +63,21 @@ struct Player {
             EXPECT_TRUE(ok(twang_body_add_force(w, body, vertex, random.vector(0.5))));
         }
         switch (random.below(400)) {
-            case 0:
-                EXPECT_TRUE(ok(twang_body_pin(w, body, vertex)));
-                break;
-            case 1:
-                EXPECT_TRUE(ok(twang_body_unpin(w, body, vertex)));
-                break;
-            case 2: // let go of everything
-                for (std::uint32_t i = 0; i < vertices; ++i)
-                    EXPECT_TRUE(ok(twang_body_unpin(w, body, i)));
-                break;
-            case 3:
-                EXPECT_TRUE(ok(twang_world_set_wind(w, random.vector(8.0), 1.0)));
-                break;
-            case 4:
-                teleport();
-                break;
-            case 5:
-                swap_guest();
-                break;
-            case 6:
-                EXPECT_TRUE(ok(twang_body_reset(w, body)));
-                break;
-            default: // drag a pin along
-                if (pinned(world, body, 0)) {
-                    const twang_vec3 target = random.vector(0.02);
-                    EXPECT_TRUE(ok(twang_body_pin_at(w, body, 0, target)));
-                }
+        case 0: EXPECT_TRUE(ok(twang_body_pin(w, body, vertex))); break;
+        case 1: EXPECT_TRUE(ok(twang_body_unpin(w, body, vertex))); break;
+        case 2: // let go of everything
+            for (std::uint32_t i = 0; i < vertices; ++i)
+                EXPECT_TRUE(ok(twang_body_unpin(w, body, i)));
+            break;
+        case 3: EXPECT_TRUE(ok(twang_world_set_wind(w, random.vector(8.0), 1.0))); break;
+        case 4: teleport(); break;
+        case 5: swap_guest(); break;
+        case 6: EXPECT_TRUE(ok(twang_body_reset(w, body))); break;
+        default: // drag a pin along
+            if (pinned(world, body, 0)) {
+                const twang_vec3 target = random.vector(0.02);
+                EXPECT_TRUE(ok(twang_body_pin_at(w, body, 0, target)));
+            }
         }
     }
     bool is_finite() const {

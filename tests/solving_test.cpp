@@ -181,22 +181,22 @@ TEST_P(MovingSolver, DampingDoesNotDependOnTheTimeStep) {
 
 TEST_P(EverySolver, PinsHold) {
     for (const twang_pin_method method : pin_methods) {
-        const Net net = cloth_net(8, 8);
+        const Net net = cloth_net(5, 5);
         Settings settings = by(GetParam());
         settings.pin_method = method;
-        settings.pins = {0, 7, 20};
+        settings.pins = {0, 4, 17};
         Simulation run(net, settings);
         const bool exact = method == TWANG_PIN_ELIMINATION || GetParam() == TWANG_SYMPLECTIC;
         const double most = exact ? 0.0 : 1e-6 * size_of(net.positions);
-        Vec3 dragged = net.positions[20];
-        for (int frame = 0; frame < 40; ++frame) {
-            dragged += Vec3{0.0, 0.0, frame == 20 ? 0.5 : 0.0002}; // gently, and once not
-            ASSERT_EQ(run.body.pin(20, dragged), TWANG_OK);
+        Vec3 dragged = net.positions[17];
+        for (int frame = 0; frame < 24; ++frame) {
+            dragged += Vec3{0.0, 0.0, frame == 12 ? 0.5 : 0.0002}; // gently, and once not
+            ASSERT_EQ(run.body.pin(17, dragged), TWANG_OK);
             ASSERT_EQ(run.step(), TWANG_OK) << last_error();
             const std::vector<Vec3> x = run.positions();
-            for (const std::uint32_t pin : {0u, 7u})
+            for (const std::uint32_t pin : {0u, 4u})
                 EXPECT_LE(length(x[pin] - net.positions[pin]), most);
-            EXPECT_LE(length(x[20] - dragged), most);
+            EXPECT_LE(length(x[17] - dragged), most);
         }
         EXPECT_GT(distance(run.positions(), net.positions), 1e-3);
     }

@@ -165,21 +165,12 @@ private:
     void read_face() {
         read_corners();
         switch (indices_.size()) {
-            case 0:
-                fail_here("a face without vertices");
-            case 1:
-                fail_here("a face needs at least two vertices");
-            case 2:
-                append_separated(mesh_.polylines);
-                break;
-            case 3:
-                append(mesh_.triangles);
-                break;
-            case 4:
-                append(mesh_.quads);
-                break;
-            default:
-                append_separated(mesh_.polygons);
+        case 0: fail_here("a face without vertices");
+        case 1: fail_here("a face needs at least two vertices");
+        case 2: append_separated(mesh_.polylines); break;
+        case 3: append(mesh_.triangles); break;
+        case 4: append(mesh_.quads); break;
+        default: append_separated(mesh_.polygons);
         }
     }
 

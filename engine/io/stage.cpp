@@ -10,17 +10,14 @@ namespace {
 
 Exit exit_of(Status status) {
     switch (status) {
-        case TWANG_OUT_OF_MEMORY:
-        case TWANG_TOO_LARGE:
-            return Exit::memory;
-        case TWANG_FACTOR_FAILED:
-        case TWANG_ILL_CONDITIONED:
-        case TWANG_DIVERGED:
-        case TWANG_NO_EQUILIBRIUM:
-        case TWANG_INTERNAL:
-            return Exit::numerical;
-        default:
-            return Exit::invalid;
+    case TWANG_OUT_OF_MEMORY:
+    case TWANG_TOO_LARGE: return Exit::memory;
+    case TWANG_FACTOR_FAILED:
+    case TWANG_ILL_CONDITIONED:
+    case TWANG_DIVERGED:
+    case TWANG_NO_EQUILIBRIUM:
+    case TWANG_INTERNAL: return Exit::numerical;
+    default: return Exit::invalid;
     }
 }
 

@@ -5,9 +5,15 @@
 namespace twang::core {
 
 Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
-    : model(std::move(shared)), energy(spring_energy), settings{}, pins(model->vertex_count()),
-      x(model->rest_positions), v(model->vertex_count()), user_forces(model->vertex_count()),
-      work(model->vertex_count()), float_positions(3 * model->vertex_count()),
+    : model(std::move(shared)),
+      energy(spring_energy),
+      settings{},
+      pins(model->vertex_count()),
+      x(model->rest_positions),
+      v(model->vertex_count()),
+      user_forces(model->vertex_count()),
+      work(model->vertex_count()),
+      float_positions(3 * model->vertex_count()),
       float_velocities(3 * model->vertex_count()) {
     report.enabled = 1;
 }
@@ -16,16 +22,16 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.solver < TWANG_LOCAL_GLOBAL || settings.solver > TWANG_STATIC)
         return fail(TWANG_INVALID_ARGUMENT, "solver %d", static_cast<int>(settings.solver));
     if (settings.iterations < 1)
-        return fail(TWANG_OUT_OF_RANGE, "%d iterations; at least 1 is needed",
-                    settings.iterations);
+        return fail(TWANG_OUT_OF_RANGE, "%d iterations; at least 1 is needed", settings.iterations);
     if (!std::isfinite(settings.tolerance))
         return fail(TWANG_NOT_FINITE, "tolerance is %g", settings.tolerance);
     if (settings.tolerance < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "tolerance is %g; it must be at least 0",
                     settings.tolerance);
     if (settings.solver == TWANG_LOCAL_GLOBAL && energy != TWANG_HOOKE)
-        return fail(TWANG_UNSUPPORTED, "local-global needs the hooke energy: stvk has no local "
-                                       "step with a constant Q");
+        return fail(TWANG_UNSUPPORTED,
+                    "local-global needs the hooke energy: stvk has no local "
+                    "step with a constant Q");
     return TWANG_OK;
 }
 

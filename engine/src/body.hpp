@@ -17,8 +17,8 @@ struct Body {
     std::shared_ptr<const System> system; // for `pins` as last admitted
     bool stale = false;                   // a new system is needed whatever the pins say
     int factorings = 0;
-    std::vector<Vec3> x, v;         // in elimination order, like everything inside
-    std::vector<Vec3> user_forces;  // for the next step
+    std::vector<Vec3> x, v;        // in elimination order, like everything inside
+    std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
     std::vector<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;

@@ -88,10 +88,9 @@ private:
         if (def_.vertex_count > most_vertices)
             return fail(TWANG_TOO_LARGE, "%u vertices; at most %llu are possible",
                         def_.vertex_count, static_cast<unsigned long long>(most_vertices));
-        for (const auto& [name, value] : {std::pair{"stiffness", def_.stiffness},
-                                          std::pair{"shear", def_.shear},
-                                          std::pair{"bend", def_.bend},
-                                          std::pair{"density", def_.density}})
+        for (const auto& [name, value] :
+             {std::pair{"stiffness", def_.stiffness}, std::pair{"shear", def_.shear},
+              std::pair{"bend", def_.bend}, std::pair{"density", def_.density}})
             if (const Status s = check_number(name, value, 0.0, true); s != TWANG_OK) return s;
         if (!def_.masses && def_.density == 0.0) return check_number("mass", def_.mass, 0.0, false);
         return TWANG_OK;
@@ -136,9 +135,8 @@ private:
             if (const Status s = read_face({def_.quads + 4 * i, 4}, "quad", i); s != TWANG_OK)
                 return s;
         std::size_t number = 0;
-        return for_each_piece(def_.polygons, def_.polygon_index_count, [&](auto face) {
-            return read_face(face, "polygon", number++);
-        });
+        return for_each_piece(def_.polygons, def_.polygon_index_count,
+                              [&](auto face) { return read_face(face, "polygon", number++); });
     }
 
     // Calls f on the stretches between TWANG_END; empty ones are skipped.
@@ -148,7 +146,8 @@ private:
             std::size_t end = begin;
             while (end < count && indices[end] != TWANG_END) ++end;
             if (end > begin)
-                if (const Status s = f(std::span<const std::uint32_t>(indices + begin, end - begin));
+                if (const Status s =
+                        f(std::span<const std::uint32_t>(indices + begin, end - begin));
                     s != TWANG_OK)
                     return s;
             begin = end + 1;
@@ -208,8 +207,7 @@ private:
                     if (line[i] == line[i + 1])
                         ++network_.notes.self_edges;
                     else
-                        add(line[i], line[i + 1], def_.stiffness, TWANG_MEASURED,
-                            TWANG_STRUCTURAL);
+                        add(line[i], line[i + 1], def_.stiffness, TWANG_MEASURED, TWANG_STRUCTURAL);
                 }
                 return TWANG_OK;
             });
@@ -264,7 +262,8 @@ private:
             const std::size_t size = face.size();
             for (std::size_t i = 0; i < size; ++i) {
                 const std::uint32_t a = face[i], b = face[(i + 1) % size];
-                std::uint32_t beyond_a = face[(i + size - 1) % size], beyond_b = face[(i + 2) % size];
+                std::uint32_t beyond_a = face[(i + size - 1) % size],
+                              beyond_b = face[(i + 2) % size];
                 if (a > b) std::swap(beyond_a, beyond_b);
                 sides.push_back({pair_key(a, b), beyond_a, beyond_b});
             }
@@ -284,7 +283,8 @@ private:
         return (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
     }
 
-    // Springs stand in the order of their precedence, so the first of a pair is the one that counts.
+    // Springs stand in the order of their precedence, so the first of a pair is the one that
+    // counts.
     void keep_first_of_each_pair() {
         std::vector<Spring>& springs = network_.springs;
         std::vector<std::uint32_t> by_pair(springs.size());
@@ -420,8 +420,8 @@ Status build_cloth(const twang_cloth_def& def, Network& network) {
     for (std::uint32_t r = 0; r + 1 < rows; ++r)
         for (std::uint32_t c = 0; c + 1 < columns; ++c) {
             const std::uint32_t corner = r * def.columns + c;
-            quads.insert(quads.end(), {corner, corner + def.columns, corner + def.columns + 1,
-                                       corner + 1});
+            quads.insert(quads.end(),
+                         {corner, corner + def.columns, corner + def.columns + 1, corner + 1});
         }
     if (quads.empty()) // a single row or column is a thread
         for (std::uint32_t i = 0; i < columns * rows; ++i) lines.push_back(i);

@@ -34,9 +34,7 @@ Status guarded(F&& f) noexcept {
     }
 }
 
-inline Status missing(const char* what) {
-    return fail(TWANG_INVALID_ARGUMENT, "%s is null", what);
-}
+inline Status missing(const char* what) { return fail(TWANG_INVALID_ARGUMENT, "%s is null", what); }
 
 // Runs f(world) alone in the world: BUSY when somebody is inside already.
 template <class W, class F>

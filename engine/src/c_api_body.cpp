@@ -107,8 +107,8 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
                                   twang_vec3 force) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
         if (!finite(force))
-            return fail(TWANG_NOT_FINITE, "the force on vertex %u is (%g, %g, %g)", vertex,
-                        force.x, force.y, force.z);
+            return fail(TWANG_NOT_FINITE, "the force on vertex %u is (%g, %g, %g)", vertex, force.x,
+                        force.y, force.z);
         b.user_forces[i] += force;
         b.has_user_forces = true;
         return TWANG_OK;
@@ -181,7 +181,8 @@ twang_status twang_body_get_precomputation(const twang_world* world, twang_body 
     return inside<Body>(world, body, [&](const World& w, Body& b) {
         const System& system = *b.system;
         int shared_by = 0;
-        for (const auto& slot : w.bodies.all()) shared_by += slot.item && slot.item->system == b.system;
+        for (const auto& slot : w.bodies.all())
+            shared_by += slot.item && slot.item->system == b.system;
         *precomputation = {static_cast<std::uint32_t>(system.lower.n),
                            b.model->pattern.rows.size(),
                            system.lower.values.size(),

@@ -126,8 +126,7 @@ twang_status twang_model_get_info(const twang_model* model, twang_model_info* in
 twang_status twang_model_copy_springs(const twang_model* model, twang_spring_def* springs,
                                       size_t count) {
     const std::size_t own = model ? model->model->springs.size() : 0;
-    if (const Status s = check_copy(model, springs, count, own, "springs"); s != TWANG_OK)
-        return s;
+    if (const Status s = check_copy(model, springs, count, own, "springs"); s != TWANG_OK) return s;
     const Model& m = *model->model;
     for (std::size_t i = 0; i < own; ++i) {
         const Spring& s = m.springs[i];
@@ -149,7 +148,8 @@ twang_status twang_model_copy_triangles(const twang_model* model, uint32_t* indi
 twang_status twang_model_copy_masses(const twang_model* model, double* masses, size_t count) {
     const std::size_t own = model ? model->model->vertex_count() : 0;
     if (const Status s = check_copy(model, masses, count, own, "masses"); s != TWANG_OK) return s;
-    for (std::size_t i = 0; i < own; ++i) masses[model->model->to_user[i]] = model->model->masses[i];
+    for (std::size_t i = 0; i < own; ++i)
+        masses[model->model->to_user[i]] = model->model->masses[i];
     return TWANG_OK;
 }
 

@@ -60,8 +60,7 @@ twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, doubl
     return inside(world, [&](World& w) {
         if (!finite(velocity)) return fail(TWANG_NOT_FINITE, "wind is not finite");
         if (!std::isfinite(drag)) return fail(TWANG_NOT_FINITE, "drag is %g", drag);
-        if (drag < 0.0)
-            return fail(TWANG_OUT_OF_RANGE, "drag is %g; it must be at least 0", drag);
+        if (drag < 0.0) return fail(TWANG_OUT_OF_RANGE, "drag is %g; it must be at least 0", drag);
         w.surroundings.wind = velocity;
         w.surroundings.drag = drag;
         return TWANG_OK;

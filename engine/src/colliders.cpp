@@ -31,8 +31,8 @@ Distance from_box(Vec3 centre, Vec3 half, Vec3 point) {
     const Vec3 outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
     const double distance = length(outside);
     if (distance > 0.0)
-        return {distance, (1.0 / distance) * Vec3{outside.x * sign.x, outside.y * sign.y,
-                                                  outside.z * sign.z}};
+        return {distance, (1.0 / distance) *
+                              Vec3{outside.x * sign.x, outside.y * sign.y, outside.z * sign.z}};
     if (q.x >= q.y && q.x >= q.z) return {q.x, {sign.x, 0.0, 0.0}};
     if (q.y >= q.z) return {q.y, {0.0, sign.y, 0.0}};
     return {q.z, {0.0, 0.0, sign.z}};

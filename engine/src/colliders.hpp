@@ -1,6 +1,6 @@
-// Obstacles: how far a point is from one, and what contact does to the vertices of a body at the end
-// of a step. Vertices that ended up inside are put on the surface and rubbed (Coulomb); vertices
-// against shapes only, tested at the end of the step.
+// Obstacles: how far a point is from one, and what contact does to the vertices of a body at the
+// end of a step. Vertices that ended up inside are put on the surface and rubbed (Coulomb);
+// vertices against shapes only, tested at the end of the step.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // The seam to the sparse libraries: ordering and Cholesky, by CHOLMOD (factor_cholmod.cpp) or by
-// Eigen (factor_eigen.cpp); a build has one of them. Both report success on a matrix with NaN in it,
-// so what comes out is checked here. Nobody outside factor*.cpp sees either library's types.
+// Eigen (factor_eigen.cpp); a build has one of them. Both report success on a matrix with NaN in
+// it, so what comes out is checked here. Nobody outside factor*.cpp sees either library's types.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ struct LowerFactor {
 
 enum class Ordering { minimum_degree, nested_dissection };
 
-// Measured on cloth and blocks from 1,000 to 160,000 vertices: minimum degree fills surfaces no more
-// than nested dissection does and takes a tenth of the time; volumes it fills up to 1.5 times more.
+// Measured on cloth and blocks from 1,000 to 160,000 vertices: minimum degree fills surfaces no
+// more than nested dissection does and takes a tenth of the time; volumes it fills up to 1.5 times
+// more.
 inline Ordering choose_ordering(std::size_t vertices, int dimension) {
     return dimension >= 3 && vertices >= 1000 ? Ordering::nested_dissection
                                               : Ordering::minimum_degree;

@@ -139,8 +139,7 @@ Status Factor::factorise(const double* values) {
     cholmod_sparse matrix = view(*library.pattern, values);
     const bool done = cholmod_factorize(&matrix, library.factor, &library.common);
     if (!done) return library.failure("factor the matrix");
-    if (library.common.status == CHOLMOD_NOT_POSDEF ||
-        library.factor->minor < library.factor->n)
+    if (library.common.status == CHOLMOD_NOT_POSDEF || library.factor->minor < library.factor->n)
         return fail(TWANG_FACTOR_FAILED, "the matrix is not positive definite (column %zu)",
                     library.factor->minor);
     for (int column = 0; column < library.pattern->n; ++column) {

@@ -105,7 +105,7 @@ Status Factor::factorise(const double* values) {
                     diagonal = factor.vectorD()[column];
                 else
                     diagonal = factor.matrixL().nestedExpression().valuePtr()
-                        [factor.matrixL().nestedExpression().outerIndexPtr()[column]];
+                                   [factor.matrixL().nestedExpression().outerIndexPtr()[column]];
                 if (!std::isfinite(diagonal) || diagonal <= 0.0)
                     return fail(TWANG_FACTOR_FAILED, "the factor's diagonal is %g in column %d",
                                 diagonal, column);

@@ -1,7 +1,7 @@
 // Owns the worker threads of a world: fork-join over ranges, nothing else. The caller is one of the
 // workers. Workers spin for a moment between regions, then sleep, so that a paused game costs
-// nothing. What a range computes must not depend on who computes it: that is what makes the bits the
-// same for any number of workers.
+// nothing. What a range computes must not depend on who computes it: that is what makes the bits
+// the same for any number of workers.
 #pragma once
 
 #include <algorithm>

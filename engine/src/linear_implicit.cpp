@@ -8,8 +8,8 @@ namespace twang::core {
 Status linear_implicit(SolveContext& context) {
     Workspace& work = context.work;
     DirectHessian& direct = *work.linear;
-    const double g = evaluate(context.objective, work.x.data(), work.gradient.data(), context.jobs,
-                              work.sum);
+    const double g =
+        evaluate(context.objective, work.x.data(), work.gradient.data(), context.jobs, work.sum);
     Status status = TWANG_FACTOR_FAILED;
     for (const bool projected : {false, true}) {
         curves(context.objective, work.x.data(), projected, work.curve.data(), context.jobs);

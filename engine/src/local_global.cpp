@@ -1,6 +1,6 @@
-// The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With the
-// gradient gathered from the projected directions this is the textbook iteration at the same cost,
-// but a resting body stays bitwise still and the precision of L does not limit the answer.
+// The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With
+// the gradient gathered from the projected directions this is the textbook iteration at the same
+// cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
 #include "solving.hpp"
 
 namespace twang::core {

@@ -89,9 +89,8 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     const Pattern unordered = make_pattern(make_links(network.springs, n), n);
     const Status status = find_order(unordered, choose_ordering(n, network.dimension), order);
     if (status != TWANG_OK) return status;
-    model->order_ms = std::chrono::duration<double, std::milli>(
-                          std::chrono::steady_clock::now() - begin)
-                          .count();
+    model->order_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 
     model->to_user.assign(order.begin(), order.end());
     model->to_inner.resize(n);

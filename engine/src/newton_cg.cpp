@@ -35,8 +35,8 @@ Status cg_direction(SolveContext& context) {
     if (context.report.iterations == 0) work.first_start = start;
     const double target = std::min(0.1, std::sqrt(start / work.first_start));
     for (int inner = 0; inner < most_inner_iterations && std::sqrt(rz) > target * start; ++inner) {
-        hessian_times(context.objective, work.curve.data(), 0.0, search.data(),
-                      work.product.data(), context.jobs);
+        hessian_times(context.objective, work.curve.data(), 0.0, search.data(), work.product.data(),
+                      context.jobs);
         const double curvature = product(context, search, work.product);
         if (!(curvature > 0.0)) break;
         const double alpha = rz / curvature;
@@ -49,8 +49,7 @@ Status cg_direction(SolveContext& context) {
         context.clock.lap(&twang_stage_ms::solve);
         const double beta = next / rz;
         rz = next;
-        for (std::size_t i = 0; i < n; ++i)
-            search[i] = work.preconditioned[i] + beta * search[i];
+        for (std::size_t i = 0; i < n; ++i) search[i] = work.preconditioned[i] + beta * search[i];
         ++context.report.inner_iterations;
     }
     return TWANG_OK;

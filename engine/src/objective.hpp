@@ -4,8 +4,8 @@
 // The letters, here and in the solvers: x positions, y the inertial target x + h v + h^2 f/m,
 // h the time step, M the masses, Q the system matrix. Implicit Euler has inertia = 1/h^2 and its
 // forces inside y; a static problem has inertia = 0 and its forces in f.
-// Everything is gathered per vertex in one fixed order and summed over fixed blocks: the result does
-// not depend on the number of workers.
+// Everything is gathered per vertex in one fixed order and summed over fixed blocks: the result
+// does not depend on the number of workers.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Which vertices of a body are held, and where. Changes are queued by the caller and admitted at the
-// start of a step; whether the set itself changed, and with it Q, or only targets, is known here.
-// How a pin enters Q is the system's business, how it pulls the objective's.
+// Which vertices of a body are held, and where. Changes are queued by the caller and admitted at
+// the start of a step; whether the set itself changed, and with it Q, or only targets, is known
+// here. How a pin enters Q is the system's business, how it pulls the objective's.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,9 @@ namespace twang::core {
 class Pins {
 public:
     explicit Pins(std::size_t vertex_count)
-        : held_(vertex_count, 0), next_held_(vertex_count, 0), targets_(vertex_count),
+        : held_(vertex_count, 0),
+          next_held_(vertex_count, 0),
+          targets_(vertex_count),
           next_targets_(vertex_count) {}
 
     void pin(std::uint32_t vertex, Vec3 target) {

@@ -158,22 +158,20 @@ std::size_t snapshot_size(const World& world) {
 void save(const World& world, void* buffer) {
     Header header{};
     Writer writer(static_cast<std::byte*>(buffer) + sizeof header);
-    header.body_count = for_each(
-        world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
-            writer.put(BodyHeader{index, generation, body.model->identity,
-                                  body.model->vertex_count(), body.report.steps,
-                                  body.report.status, body.report.enabled});
-            for (const std::uint32_t i : body.model->to_inner)
-                writer.put(VertexState{body.x[i], body.v[i], body.pins.next_target(i),
-                                       body.user_forces[i],
-                                       std::uint64_t{body.pins.will_hold(i)}});
-        });
-    header.obstacle_count = for_each(
-        world.obstacles,
-        [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
-            writer.put(ObstacleState{index, generation, obstacle.def.centre, obstacle.def.end,
-                                     obstacle.next});
-        });
+    header.body_count = for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation,
+                                                   const Body& body) {
+        writer.put(BodyHeader{index, generation, body.model->identity, body.model->vertex_count(),
+                              body.report.steps, body.report.status, body.report.enabled});
+        for (const std::uint32_t i : body.model->to_inner)
+            writer.put(VertexState{body.x[i], body.v[i], body.pins.next_target(i),
+                                   body.user_forces[i], std::uint64_t{body.pins.will_hold(i)}});
+    });
+    header.obstacle_count =
+        for_each(world.obstacles,
+                 [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
+                     writer.put(ObstacleState{index, generation, obstacle.def.centre,
+                                              obstacle.def.end, obstacle.next});
+                 });
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);

@@ -42,8 +42,7 @@ double largest(const std::vector<Vec3>& v) {
 }
 
 double product(SolveContext& context, const std::vector<Vec3>& v, const std::vector<Vec3>& w) {
-    return context.work.sum(context.jobs, v.size(),
-                            [&](std::size_t i) { return dot(v[i], w[i]); });
+    return context.work.sum(context.jobs, v.size(), [&](std::size_t i) { return dot(v[i], w[i]); });
 }
 
 bool record(SolveContext& context, double objective, double move) {

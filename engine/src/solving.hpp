@@ -1,5 +1,5 @@
-// What every solver works on: one context per body and step, and the body's scratch memory, which is
-// allocated when a body or its solver is set up and never during a step. The solvers are free
+// What every solver works on: one context per body and step, and the body's scratch memory, which
+// is allocated when a body or its solver is set up and never during a step. The solvers are free
 // functions over this; they are listed at the end.
 #pragma once
 
@@ -35,9 +35,9 @@ struct DirectHessian {
 };
 
 struct Workspace {
-    std::vector<Vec3> x;         // the iterate
-    std::vector<Vec3> y;         // the inertial target
-    std::vector<Vec3> forces;    // N
+    std::vector<Vec3> x;      // the iterate
+    std::vector<Vec3> y;      // the inertial target
+    std::vector<Vec3> forces; // N
     std::vector<Vec3> gradient;
     std::vector<Vec3> direction;
     std::vector<Vec3> trial;
@@ -49,7 +49,8 @@ struct Workspace {
     BlockSum sum;
 
     explicit Workspace(std::size_t n);
-    // Makes room for a solver, beside what others have; the only allocation besides the constructor.
+    // Makes room for a solver, beside what others have; the only allocation besides the
+    // constructor.
     Status prepare(const Model& model, twang_solver solver);
 };
 

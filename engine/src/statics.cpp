@@ -86,8 +86,8 @@ Status statics(SolveContext& context) {
         const double slope = product(context, work.gradient, work.direction);
         const double move = largest(work.direction);
         const double fraction = slope < 0.0 ? line_search(context, g, slope) : 0.0;
-        // A damped step may be short for that reason alone: it proves equilibrium only where nothing
-        // lowers the energy any more.
+        // A damped step may be short for that reason alone: it proves equilibrium only where
+        // nothing lowers the energy any more.
         const bool telling = shift <= 1e3 * least_shift || fraction == 0.0;
         context.report.converged = (record(context, g, move) && telling) || move == 0.0;
         context.clock.lap(&twang_stage_ms::accelerate);

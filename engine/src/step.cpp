@@ -11,8 +11,8 @@ namespace {
 void predict(const Frame& frame, Body& body) {
     const double h = frame.time_step;
     const twang_solver solver = body.settings.solver;
-    const bool from_x = solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC ||
-                        solver == TWANG_STATIC;
+    const bool from_x =
+        solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC || solver == TWANG_STATIC;
     const bool pins_move_first = solver != TWANG_SYMPLECTIC;
     Workspace& work = body.work;
     frame.jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
@@ -80,9 +80,9 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
                               is_static ? 0.0 : 1.0 / (h * h),
                               work.y.data(),
                               is_static ? work.forces.data() : nullptr};
-    SolveContext context{objective,          body.settings, h,    body.x.data(), body.v.data(),
-                         frame.jobs,         frame.on_iteration,  frame.user,    handle,
-                         work,               clock,         body.report};
+    SolveContext context{objective,  body.settings,      h,          body.x.data(), body.v.data(),
+                         frame.jobs, frame.on_iteration, frame.user, handle,        work,
+                         clock,      body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
     collide(frame.obstacles, work.x, body.x.data(), body.pins.held().data(), frame.jobs);
@@ -130,9 +130,8 @@ Status step(const Frame& frame, twang_body handle, Body& body) {
     body.report.status = status;
     body.report.enabled = status == TWANG_OK || waits;
     body.report.steps += status == TWANG_OK;
-    body.report.total_ms = std::chrono::duration<double, std::milli>(
-                               std::chrono::steady_clock::now() - begin)
-                               .count();
+    body.report.total_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return status;
 }
 

@@ -37,12 +37,15 @@ void make_current(World& world) {
 } // namespace
 
 World::World(const twang_world_def& definition)
-    : def(definition), serial(next_serial()), jobs(definition.workers),
-      surroundings{definition.gravity, {}, 0.0}, next_time_step(definition.time_step) {}
+    : def(definition),
+      serial(next_serial()),
+      jobs(definition.workers),
+      surroundings{definition.gravity, {}, 0.0},
+      next_time_step(definition.time_step) {}
 
 Frame World::frame() {
-    return {def.time_step, def.damping, def.pin_method, surroundings, in_play, systems, jobs,
-            on_iteration,  user};
+    return {def.time_step, def.damping, def.pin_method, surroundings, in_play,
+            systems,       jobs,        on_iteration,   user};
 }
 
 Status check_time_step(double seconds) {
@@ -87,8 +90,8 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
     if (def.energy == TWANG_STVK)
         for (std::size_t s = 0; s < model->springs.size(); ++s)
             if (model->springs[s].rest_length == 0.0)
-                return fail(TWANG_OUT_OF_RANGE, "stvk needs a rest length above 0, spring %zu has 0",
-                            s);
+                return fail(TWANG_OUT_OF_RANGE,
+                            "stvk needs a rest length above 0, spring %zu has 0", s);
     if (def.pin_count > 0 && !def.pins)
         return fail(TWANG_INVALID_ARGUMENT, "pins is null but pin_count is %u", def.pin_count);
 
@@ -187,10 +190,10 @@ twang_report report(const World& world) {
         sum.kinetic_energy += kinetic_energy(*slot.item);
         sum.elastic_energy += elastic_energy(*slot.item);
         sum.total_ms += r.total_ms;
-        for (auto stage : {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
-                           &twang_stage_ms::project, &twang_stage_ms::solve,
-                           &twang_stage_ms::accelerate, &twang_stage_ms::collide,
-                           &twang_stage_ms::commit})
+        for (auto stage :
+             {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
+              &twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate,
+              &twang_stage_ms::collide, &twang_stage_ms::commit})
             sum.ms.*stage += r.ms.*stage;
     }
     return sum;

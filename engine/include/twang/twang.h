@@ -3,8 +3,8 @@
  * WHAT IT IS
  *   Implicit Euler for springs, solved as a minimisation. A matrix Q (inertia + springs + pins) is
  *   factored once; every iteration of every frame is then a parallel pass over the springs and one
- *   back-substitution (Liu, Bargteil, O'Brien, Kavan: Fast Simulation of Mass-Spring Systems, 2013).
- *   Newton and other integrators work on the same bodies, to compare with.
+ *   back-substitution (Liu, Bargteil, O'Brien, Kavan: Fast Simulation of Mass-Spring Systems,
+ * 2013). Newton and other integrators work on the same bodies, to compare with.
  *
  * WHAT IT IS NOT
  *   It reads no files, prints nothing, draws nothing, keeps no global state and never looks at a
@@ -19,8 +19,8 @@
  *   6. twang_body_positions               float xyz per vertex, ready for a vertex buffer
  *
  * RULES
- *   Units are SI: metres, kilograms, seconds, newtons. Every vector is (x, y, z); y is up by custom.
- *   Every call returns a status. On an error the object is as it was before the call and
+ *   Units are SI: metres, kilograms, seconds, newtons. Every vector is (x, y, z); y is up by
+ * custom. Every call returns a status. On an error the object is as it was before the call and
  *   twang_last_error() (per thread) says what was wrong, with the offending index.
  *   A world is for one thread at a time: a second one, or a callback, gets TWANG_BUSY.
  *   Different worlds are independent. Models may be shared between worlds and threads.
@@ -61,24 +61,24 @@ extern "C" {
 /* ---- Status ---------------------------------------------------------------------------------- */
 
 /* name, what it means */
-#define TWANG_STATUS_TABLE(X)                                                                     \
-    X(OK, "no error")                                                                             \
-    X(INVALID_ARGUMENT, "a null pointer, a foreign handle or an argument that means nothing")     \
-    X(STALE_HANDLE, "the handle's object was destroyed")                                          \
-    X(NOT_FINITE, "a number is NaN or infinite")                                                  \
-    X(OUT_OF_RANGE, "a number is outside its legal range")                                        \
-    X(INDEX_OUT_OF_RANGE, "an index points outside its array")                                    \
-    X(UNSUPPORTED, "this combination of solver, energy or build cannot do that")                  \
-    X(FACTOR_FAILED, "the matrix could not be factored")                                          \
-    X(ILL_CONDITIONED, "the matrix was factored but its solutions cannot be trusted")             \
-    X(DIVERGED, "a body became infinite or exploded; it was rolled back and disabled")            \
-    X(NO_EQUILIBRIUM, "the static problem has no solution, or none was reached")                  \
-    X(OUT_OF_MEMORY, "an allocation failed")                                                      \
-    X(TOO_LARGE, "a count exceeds what the engine can index")                                     \
-    X(BUSY, "the world is stepping, or another thread is inside it")                              \
-    X(BAD_SNAPSHOT, "the snapshot is truncated or corrupt")                                       \
-    X(VERSION_MISMATCH, "the snapshot was made by another version")                               \
-    X(MESH_MISMATCH, "the snapshot belongs to other models")                                      \
+#define TWANG_STATUS_TABLE(X)                                                                 \
+    X(OK, "no error")                                                                         \
+    X(INVALID_ARGUMENT, "a null pointer, a foreign handle or an argument that means nothing") \
+    X(STALE_HANDLE, "the handle's object was destroyed")                                      \
+    X(NOT_FINITE, "a number is NaN or infinite")                                              \
+    X(OUT_OF_RANGE, "a number is outside its legal range")                                    \
+    X(INDEX_OUT_OF_RANGE, "an index points outside its array")                                \
+    X(UNSUPPORTED, "this combination of solver, energy or build cannot do that")              \
+    X(FACTOR_FAILED, "the matrix could not be factored")                                      \
+    X(ILL_CONDITIONED, "the matrix was factored but its solutions cannot be trusted")         \
+    X(DIVERGED, "a body became infinite or exploded; it was rolled back and disabled")        \
+    X(NO_EQUILIBRIUM, "the static problem has no solution, or none was reached")              \
+    X(OUT_OF_MEMORY, "an allocation failed")                                                  \
+    X(TOO_LARGE, "a count exceeds what the engine can index")                                 \
+    X(BUSY, "the world is stepping, or another thread is inside it")                          \
+    X(BAD_SNAPSHOT, "the snapshot is truncated or corrupt")                                   \
+    X(VERSION_MISMATCH, "the snapshot was made by another version")                           \
+    X(MESH_MISMATCH, "the snapshot belongs to other models")                                  \
     X(INTERNAL, "a defect in Twang itself; please report it")
 
 typedef enum twang_status {
@@ -115,10 +115,10 @@ typedef enum twang_energy {
 typedef enum twang_solver {
     TWANG_LOCAL_GLOBAL, /* the paper's loop on the constant factor of Q */
     TWANG_NEWTON,       /* projected Hessian, direct factorisation, line search: the reference */
-    TWANG_NEWTON_CG,    /* the same, its systems solved by conjugate gradients over the factor of Q */
-    TWANG_LINEAR,       /* linearly implicit Euler: one linear solve a step */
-    TWANG_SYMPLECTIC,   /* symplectic Euler: cheap, and explodes when stiff; pins are exact */
-    TWANG_STATIC        /* each step jumps to equilibrium; velocities become 0 */
+    TWANG_NEWTON_CG,  /* the same, its systems solved by conjugate gradients over the factor of Q */
+    TWANG_LINEAR,     /* linearly implicit Euler: one linear solve a step */
+    TWANG_SYMPLECTIC, /* symplectic Euler: cheap, and explodes when stiff; pins are exact */
+    TWANG_STATIC      /* each step jumps to equilibrium; velocities become 0 */
 } twang_solver;
 
 typedef enum twang_pin_method {
@@ -126,9 +126,9 @@ typedef enum twang_pin_method {
     TWANG_PIN_ELIMINATION /* exact: the vertex leaves the system */
 } twang_pin_method;
 
-#define TWANG_MEASURED (-1.0)        /* a rest length taken from the rest positions */
-#define TWANG_END 0xFFFFFFFFu        /* between the polygons or polylines in a list of indices */
-#define TWANG_ALL_CORES 0x7FFFFFFF   /* workers: one per core */
+#define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
+#define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
+#define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
 #define TWANG_MAX_WORKERS 256
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -143,35 +143,36 @@ typedef struct twang_cloth_def {
     uint32_t columns TWANG_DEFAULT(33); /* >= 1 */
     uint32_t rows TWANG_DEFAULT(33);    /* >= 1 */
     double spacing TWANG_DEFAULT(0.03); /* m between neighbours, > 0 */
-    double mass TWANG_DEFAULT(0.2);     /* kg in all, > 0, spread by area; 0.1 ... 1 per m^2 is cloth */
+    double mass TWANG_DEFAULT(0.2); /* kg in all, > 0, spread by area; 0.1 ... 1 per m^2 is cloth */
     double stiffness TWANG_DEFAULT(1000.0); /* N/m of the springs to the next vertex, >= 0 */
-    double shear TWANG_DEFAULT(1000.0);     /* N/m of both diagonals of a cell; 0: no such springs */
-    double bend TWANG_DEFAULT(100.0);       /* N/m of the springs that skip a vertex; 0: none */
-    twang_vec3 origin TWANG_DEFAULT({});                            /* m; 0 0 0 */
-    twang_vec3 across TWANG_DEFAULT((twang_vec3{1.0, 0.0, 0.0}));       /* direction of a row */
-    twang_vec3 down TWANG_DEFAULT((twang_vec3{0.0, -1.0, 0.0}));        /* direction of a column */
+    double shear TWANG_DEFAULT(1000.0);  /* N/m of both diagonals of a cell; 0: no such springs */
+    double bend TWANG_DEFAULT(100.0);    /* N/m of the springs that skip a vertex; 0: none */
+    twang_vec3 origin TWANG_DEFAULT({}); /* m; 0 0 0 */
+    twang_vec3 across TWANG_DEFAULT((twang_vec3{1.0, 0.0, 0.0})); /* direction of a row */
+    twang_vec3 down TWANG_DEFAULT((twang_vec3{0.0, -1.0, 0.0}));  /* direction of a column */
 } twang_cloth_def;
 
 typedef struct twang_spring_def {
-    uint32_t a TWANG_DEFAULT(0);                      /* vertices */
+    uint32_t a TWANG_DEFAULT(0); /* vertices */
     uint32_t b TWANG_DEFAULT(0);
-    double stiffness TWANG_DEFAULT(1000.0);         /* N/m, >= 0 */
+    double stiffness TWANG_DEFAULT(1000.0);           /* N/m, >= 0 */
     double rest_length TWANG_DEFAULT(TWANG_MEASURED); /* m, >= 0, or TWANG_MEASURED */
     twang_spring_kind kind TWANG_DEFAULT(TWANG_STRUCTURAL);
 } twang_spring_def;
 
 /* Springs from faces, tetrahedra, polylines and an explicit list, in any mixture. Every side of a
- * face, edge of a tetrahedron and piece of a polyline is one spring; where two sources name the same
- * pair of vertices the explicit spring counts, then structural, shear, bend.
- * All arrays are copied. Indices count from 0. */
+ * face, edge of a tetrahedron and piece of a polyline is one spring; where two sources name the
+ * same pair of vertices the explicit spring counts, then structural, shear, bend. All arrays are
+ * copied. Indices count from 0. */
 typedef struct twang_mesh_def {
-    const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m: the rest shape */
-    uint32_t vertex_count TWANG_DEFAULT(0);      /* >= 1 */
+    const double* positions TWANG_DEFAULT(NULL);   /* xyz per vertex, m: the rest shape */
+    uint32_t vertex_count TWANG_DEFAULT(0);        /* >= 1 */
     const uint32_t* triangles TWANG_DEFAULT(NULL); /* 3 indices each */
     uint32_t triangle_count TWANG_DEFAULT(0);
     const uint32_t* quads TWANG_DEFAULT(NULL); /* 4 indices each, in order around the face */
     uint32_t quad_count TWANG_DEFAULT(0);
-    const uint32_t* polygons TWANG_DEFAULT(NULL); /* faces of any size >= 3; TWANG_END between them */
+    const uint32_t* polygons
+        TWANG_DEFAULT(NULL); /* faces of any size >= 3; TWANG_END between them */
     uint32_t polygon_index_count TWANG_DEFAULT(0);
     const uint32_t* tetrahedra TWANG_DEFAULT(NULL); /* 4 indices each */
     uint32_t tetrahedron_count TWANG_DEFAULT(0);
@@ -184,18 +185,19 @@ typedef struct twang_mesh_def {
     double bend TWANG_DEFAULT(0.0);         /* N/m across every inner edge of faces; 0: none */
     /* Masses, by the first of these that is given: */
     const double* masses TWANG_DEFAULT(NULL); /* kg per vertex, > 0 */
-    double density TWANG_DEFAULT(0.0); /* kg per m^3 of tetrahedra, m^2 of faces, m of lines; 0: unset */
-    double mass TWANG_DEFAULT(1.0);    /* kg in all, spread as by a density (evenly where there is none
-                                          to measure), > 0 */
+    double density
+        TWANG_DEFAULT(0.0); /* kg per m^3 of tetrahedra, m^2 of faces, m of lines; 0: unset */
+    double mass TWANG_DEFAULT(1.0); /* kg in all, spread as by a density (evenly where there is none
+                                       to measure), > 0 */
 } twang_mesh_def;
 
 /* What a mesh held that was not used as it stands. */
 typedef struct twang_model_notes {
-    uint32_t self_edges;       /* dropped */
-    uint32_t duplicate_edges;  /* pairs listed again in springs or polylines: merged */
-    uint32_t degenerate_faces; /* triangles, quads, tetrahedra with a repeated vertex: dropped */
-    uint32_t isolated_vertices; /* touched by no spring: kept; with no area of their own, they get the
-                                   mean mass */
+    uint32_t self_edges;        /* dropped */
+    uint32_t duplicate_edges;   /* pairs listed again in springs or polylines: merged */
+    uint32_t degenerate_faces;  /* triangles, quads, tetrahedra with a repeated vertex: dropped */
+    uint32_t isolated_vertices; /* touched by no spring: kept; with no area of their own, they get
+                                   the mean mass */
 } twang_model_notes;
 
 typedef struct twang_model_info {
@@ -241,12 +243,14 @@ typedef struct twang_collider {
 /* How a body is solved. twang_default_solver gives each solver's own iterations and tolerance. */
 typedef struct twang_solver_def {
     twang_solver solver TWANG_DEFAULT(TWANG_LOCAL_GLOBAL);
-    int32_t iterations TWANG_DEFAULT(10); /* at most so many a step, >= 1; 5 ... 50 for local-global */
-    double tolerance TWANG_DEFAULT(0.0);  /* m/s, >= 0: stop when in one iteration no vertex moves
-                                             farther than tolerance * time step; 0: never */
+    int32_t iterations
+        TWANG_DEFAULT(10); /* at most so many a step, >= 1; 5 ... 50 for local-global */
+    double tolerance TWANG_DEFAULT(0.0); /* m/s, >= 0: stop when in one iteration no vertex moves
+                                            farther than tolerance * time step; 0: never */
 } twang_solver_def;
 
-/* A progress report from inside a step, on the caller's thread; calls into the world answer BUSY. */
+/* A progress report from inside a step, on the caller's thread; calls into the world answer BUSY.
+ */
 typedef struct twang_iteration {
     twang_body body;
     int32_t iteration; /* from 0 */
@@ -256,7 +260,7 @@ typedef struct twang_iteration {
 typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iteration);
 
 typedef struct twang_world_def {
-    double time_step TWANG_DEFAULT(1.0 / 60.0);                       /* s, > 0, <= 1e6; 1/240 ... 1/30 */
+    double time_step TWANG_DEFAULT(1.0 / 60.0); /* s, > 0, <= 1e6; 1/240 ... 1/30 */
     twang_vec3 gravity TWANG_DEFAULT((twang_vec3{0.0, -9.8, 0.0})); /* m/s^2 */
     int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 0 and 1: only the caller's */
     twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
@@ -298,8 +302,8 @@ TWANG_API twang_status twang_world_create(const twang_world_def* def, twang_worl
 /* Destroys the world with its bodies and sets *world to NULL. */
 TWANG_API twang_status twang_world_destroy(twang_world** world);
 
-/* One time step for every body. DIVERGED, FACTOR_FAILED or NO_EQUILIBRIUM when a body failed in this
- * step (see its report); the others have moved all the same. */
+/* One time step for every body. DIVERGED, FACTOR_FAILED or NO_EQUILIBRIUM when a body failed in
+ * this step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
  * what does not fit in those is dropped. Either pointer may be NULL. */
@@ -347,8 +351,8 @@ typedef struct twang_precomputation {
     double order_ms;     /* fill-reducing ordering, once per model */
     double assemble_ms;
     double factor_ms;
-    int32_t shared_by;   /* bodies that use this very factor */
-    int32_t factorings;  /* how often this body's system has been factored or fetched */
+    int32_t shared_by;  /* bodies that use this very factor */
+    int32_t factorings; /* how often this body's system has been factored or fetched */
 } twang_precomputation;
 
 typedef struct twang_measures {
@@ -417,13 +421,13 @@ typedef enum twang_shape {
 
 typedef struct twang_collider_def {
     twang_shape shape TWANG_DEFAULT(TWANG_SPHERE);
-    twang_vec3 centre TWANG_DEFAULT({});                               /* m; 0 0 0 */
-    twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* m: capsule */
-    twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));    /* plane; any length > 0 */
+    twang_vec3 centre TWANG_DEFAULT({});                                /* m; 0 0 0 */
+    twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));          /* m: capsule */
+    twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* plane; any length > 0 */
     twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
-    double radius TWANG_DEFAULT(0.5);     /* m, > 0: sphere, capsule */
+    double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
-    double friction TWANG_DEFAULT(0.3);   /* Coulomb's mu, >= 0 */
+    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
 } twang_collider_def;
 
 TWANG_API twang_status twang_default_collider(twang_collider_def* def);
