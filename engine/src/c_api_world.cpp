@@ -143,8 +143,7 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
     return inside(world, [&](World& w) {
         if (const Status s = check_collider(*def); s != TWANG_OK) return s;
         auto obstacle = std::make_unique<Obstacle>(Obstacle{*def, def->centre});
-        if (def->shape == TWANG_PLANE)
-            obstacle->def.normal = (1.0 / length(def->normal)) * def->normal;
+        if (def->shape == TWANG_PLANE) obstacle->def.normal = direction(def->normal);
         w.in_play.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));
         *collider = {w.serial, index, w.obstacles.all()[index].generation};

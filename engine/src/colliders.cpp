@@ -50,7 +50,7 @@ Status check_collider(const twang_collider_def& def) {
         return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
     if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
-    if (def.shape == TWANG_PLANE && length(def.normal) == 0.0)
+    if (def.shape == TWANG_PLANE && length(direction(def.normal)) == 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the normal of a plane must not be 0");
     if (def.shape == TWANG_BOX &&
         std::min({def.half_extents.x, def.half_extents.y, def.half_extents.z}) <= 0.0)
@@ -59,6 +59,14 @@ Status check_collider(const twang_collider_def& def) {
         return fail(TWANG_OUT_OF_RANGE, "thickness %g and friction %g must be at least 0",
                     def.thickness, def.friction);
     return TWANG_OK;
+}
+
+Vec3 direction(Vec3 v) {
+    // Scaled first, so that squares neither overflow nor vanish.
+    const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
+    if (largest == 0.0) return {};
+    const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};
+    return (1.0 / length(scaled)) * scaled;
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {

@@ -18,6 +18,9 @@ struct Obstacle {
 
 Status check_collider(const twang_collider_def& def);
 
+// v at length 1, whatever its length is; 0 for 0.
+Vec3 direction(Vec3 v);
+
 struct Distance {
     double distance; // m, below 0 inside
     Vec3 normal;     // outward, length 1

@@ -59,8 +59,10 @@ std::vector<int> postorder(const Sparse& upper) {
 
 Status find_order(const Pattern& pattern, Ordering, std::vector<int>& order) {
     const std::vector<double> ones(pattern.rows.size(), 1.0);
-    const Sparse lower = view(pattern, ones.data());
-    const Sparse full = lower.selfadjointView<Eigen::Lower>();
+    // Assigned, not constructed: Eigen's constructors leak when memory runs out half way.
+    Sparse lower, full;
+    lower = view(pattern, ones.data());
+    full = lower.selfadjointView<Eigen::Lower>();
     Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> to_old; // column new holds old
     Eigen::AMDOrdering<int>()(full, to_old);
     Sparse permuted(pattern.n, pattern.n);
