@@ -49,9 +49,11 @@
 
 #ifdef __cplusplus
 #define TWANG_DEFAULT(value) = value
+#define TWANG_INT : int /* what C passes for an enum is checked, so it must be readable */
 extern "C" {
 #else
 #define TWANG_DEFAULT(value)
+#define TWANG_INT
 #endif
 
 #define TWANG_VERSION_MAJOR 0
@@ -81,7 +83,7 @@ extern "C" {
     X(MESH_MISMATCH, "the snapshot belongs to other models")                                  \
     X(INTERNAL, "a defect in Twang itself; please report it")
 
-typedef enum twang_status {
+typedef enum twang_status TWANG_INT {
 #define TWANG_STATUS_ENUM(name, text) TWANG_##name,
     TWANG_STATUS_TABLE(TWANG_STATUS_ENUM)
 #undef TWANG_STATUS_ENUM
@@ -101,18 +103,18 @@ typedef struct twang_vec3 {
     double x, y, z;
 } twang_vec3;
 
-typedef enum twang_spring_kind {
+typedef enum twang_spring_kind TWANG_INT {
     TWANG_STRUCTURAL, /* along an edge of the mesh; counted in the stretch figures */
     TWANG_SHEAR,      /* across a quad */
     TWANG_BEND        /* from face to face across their common edge */
 } twang_spring_kind;
 
-typedef enum twang_energy {
+typedef enum twang_energy TWANG_INT {
     TWANG_HOOKE, /* k/2 (l - r)^2 */
     TWANG_STVK   /* k/2 r^2 (l^2/r^2 - 1)^2; not for local-global; needs rest lengths above 0 */
 } twang_energy;
 
-typedef enum twang_solver {
+typedef enum twang_solver TWANG_INT {
     TWANG_LOCAL_GLOBAL, /* the paper's loop on the constant factor of Q */
     TWANG_NEWTON,       /* projected Hessian, direct factorisation, line search: the reference */
     TWANG_NEWTON_CG,  /* the same, its systems solved by conjugate gradients over the factor of Q */
@@ -121,7 +123,7 @@ typedef enum twang_solver {
     TWANG_STATIC      /* each step jumps to equilibrium; velocities become 0 */
 } twang_solver;
 
-typedef enum twang_pin_method {
+typedef enum twang_pin_method TWANG_INT {
     TWANG_PIN_PENALTY,    /* a stiff spring in Q; holds to 1e-6 of the body's size */
     TWANG_PIN_ELIMINATION /* exact: the vertex leaves the system */
 } twang_pin_method;
@@ -412,7 +414,7 @@ TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body b
 
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
-typedef enum twang_shape {
+typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
     TWANG_CAPSULE, /* from centre to end, radius */
     TWANG_PLANE,   /* through centre, keeps bodies on the side of normal */
