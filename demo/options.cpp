@@ -115,6 +115,17 @@ const Spec specs[] = {
      "stop iterating when no vertex moves faster than T m/s\n"
      "in an iteration; 0: never (default: as for --iterations)",
      [](Options& o, std::string_view v) { return real(v, Range::from_zero, o.tolerance); }},
+    {"--acceleration", "NAME",
+     "of local-global: none, chebyshev, anderson, lbfgs or two-level\n"
+     "(default: as for --iterations)",
+     [](Options& o, std::string_view v) {
+         return choice(v, io::acceleration_named(v), TWANG_TWO_LEVEL, o.acceleration);
+     }},
+    {"--budget", "MS",
+     "start no iteration that would end more than MS milliseconds\n"
+     "after the frame began; 0: no limit (default: as for --iterations).\n"
+     "Results then depend on the machine's speed and load",
+     [](Options& o, std::string_view v) { return real(v, Range::from_zero, o.budget); }},
     {"--time-step", "H", "seconds a frame, above 0 (default: the scene's, mostly 1/60)",
      [](Options& o, std::string_view v) { return real(v, Range::above_zero, o.time_step); }},
     {"--gravity", "G", "acceleration along y in m/s^2 (default: the scene's, mostly -9.8)",
@@ -124,6 +135,18 @@ const Spec specs[] = {
     {"--pins", "P", "how pins hold: penalty or elimination (default: the scene's)",
      [](Options& o, std::string_view v) {
          return choice(v, io::pin_method_named(v), TWANG_PIN_ELIMINATION, o.pins);
+     }},
+    {"--precision", "NAME",
+     "how the factor is stored: float, double, half or best\n"
+     "(default: the scene's, mostly best)",
+     [](Options& o, std::string_view v) {
+         return choice(v, io::precision_named(v), TWANG_BEST, o.precision);
+     }},
+    {"--arithmetic", "NAME",
+     "fast, or portable: slower, the same bits on every machine\n"
+     "(default: the scene's, mostly fast)",
+     [](Options& o, std::string_view v) {
+         return choice(v, io::arithmetic_named(v), TWANG_PORTABLE, o.arithmetic);
      }},
     {"--trajectory", "FILE.csv",
      "write every vertex of every frame: frame,vertex,x,y,z;\n"

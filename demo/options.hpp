@@ -23,10 +23,14 @@ struct Options {
     std::optional<twang_energy> energy;
     std::optional<int> iterations;
     std::optional<double> tolerance; // m/s
+    std::optional<twang_acceleration> acceleration;
+    std::optional<double> budget;    // ms
     std::optional<double> time_step; // s
     std::optional<double> gravity;   // m/s^2 along y
     std::optional<int> workers;
     std::optional<twang_pin_method> pins;
+    std::optional<twang_precision> precision;
+    std::optional<twang_arithmetic> arithmetic;
     std::string trajectory; // file names; "": none, "-": standard output
     std::string report;
 };

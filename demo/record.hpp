@@ -20,7 +20,8 @@ struct Record {
     double seconds = 0.0; // on the clock, from the first frame to the last
 
     double precomputation_ms() const {
-        return precomputation.order_ms + precomputation.assemble_ms + precomputation.factor_ms;
+        const Precomputation& p = precomputation;
+        return p.order_ms + p.assemble_ms + p.factor_ms + p.pack_ms;
     }
 };
 

@@ -20,8 +20,11 @@ void add_settings(Json& json, const io::Scene& scene) {
     json["solver"] = io::name(world.solver.solver);
     json["max_iterations"] = world.solver.iterations;
     json["tolerance"] = world.solver.tolerance;
+    json["acceleration"] = io::name(world.solver.acceleration);
+    json["budget_ms"] = world.solver.budget_ms;
     json["energy"] = io::name(scene.energy);
     json["pins"] = io::name(world.pin_method);
+    json["arithmetic"] = io::name(world.arithmetic);
     json["time_step"] = world.time_step;
     json["gravity"] = {world.gravity.x, world.gravity.y, world.gravity.z};
     json["damping"] = world.damping;
@@ -42,9 +45,11 @@ Json precomputation(const Record& record) {
             {"nnz_q", found.q_nonzeros},
             {"nnz_l", found.l_nonzeros},
             {"bytes", found.bytes},
+            {"precision", io::name(found.precision)},
             {"order_ms", found.order_ms},
             {"assemble_ms", found.assemble_ms},
             {"factor_ms", found.factor_ms},
+            {"pack_ms", found.pack_ms},
             {"total_ms", record.precomputation_ms()}};
 }
 
@@ -60,6 +65,7 @@ void add_work(Json& json, const Timings& timings) {
                                 {"max", static_cast<int>(iterations.max)},
                                 {"total", timings.total_iterations()}};
     json["inner_iterations"] = timings.inner_iterations();
+    json["rejected_steps"] = timings.rejected_steps();
     json["projected_systems"] = timings.projected_systems();
     json["converged_frames"] = timings.converged_frames();
 }
@@ -67,6 +73,7 @@ void add_work(Json& json, const Timings& timings) {
 void add_outcome(Json& json, const Record& record) {
     const Measures& measures = record.measures;
     json["residual"] = record.last.residual;
+    json["error_estimate"] = record.last.error_estimate;
     json["kinetic_energy"] = measures.kinetic_energy;
     json["elastic_energy"] = measures.elastic_energy;
     json["max_stretch"] = measures.max_stretch;

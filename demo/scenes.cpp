@@ -48,12 +48,17 @@ void apply(const Options& options, io::Scene& scene) {
     }
     if (options.iterations) world.solver.iterations = *options.iterations;
     if (options.tolerance) world.solver.tolerance = *options.tolerance;
+    if (options.acceleration) world.solver.acceleration = *options.acceleration;
+    if (world.solver.solver != TWANG_LOCAL_GLOBAL) world.solver.acceleration = TWANG_PLAIN;
+    if (options.budget) world.solver.budget_ms = *options.budget;
     if (options.energy) scene.energy = *options.energy;
     if (options.time_step) world.time_step = *options.time_step;
     if (options.gravity) world.gravity = {0.0, *options.gravity, 0.0};
     if (options.workers) world.workers = *options.workers;
     if (world.workers == TWANG_ALL_CORES) world.workers = all_cores();
     if (options.pins) world.pin_method = *options.pins;
+    if (options.precision) world.precision = *options.precision;
+    if (options.arithmetic) world.arithmetic = *options.arithmetic;
     if (options.frames) scene.frames = *options.frames;
 }
 
@@ -87,7 +92,13 @@ io::Result<io::Scene> open_scene(const Options& options) {
     const io::Result<std::string> file = find_scene(options.scene);
     if (!file) return file.error();
     io::Result<io::Scene> scene = io::read_scene(*file);
-    if (scene) apply(options, *scene);
+    if (!scene) return scene;
+    apply(options, *scene);
+    const twang_solver solver = scene->world.solver.solver;
+    if (options.acceleration && solver != TWANG_LOCAL_GLOBAL) {
+        return usage_error(std::string("--acceleration: for local-global only, not for ") +
+                           io::name(solver));
+    }
     return scene;
 }
 

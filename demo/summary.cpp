@@ -15,17 +15,22 @@ void print_setup(std::FILE* out, const io::Scene& scene, const Record& record) {
     std::fprintf(out, "  model           %u vertices, %u springs (%s), %.4g kg, %zu pinned (%s)\n",
                  model.vertices, model.springs, io::name(scene.energy), model.mass,
                  scene.pins.size(), io::name(world.pin_method));
-    std::fprintf(out, "  solver          %s, at most %d iterations, tolerance %g m/s\n",
-                 io::name(world.solver.solver), world.solver.iterations, world.solver.tolerance);
-    std::fprintf(out, "  time step       %.6g s, %d worker%s\n", world.time_step, world.workers,
-                 world.workers == 1 ? "" : "s");
+    std::fprintf(out,
+                 "  solver          %s, acceleration %s\n"
+                 "                  at most %d iterations, tolerance %g m/s",
+                 io::name(world.solver.solver), io::name(world.solver.acceleration),
+                 world.solver.iterations, world.solver.tolerance);
+    if (world.solver.budget_ms > 0.0) std::fprintf(out, ", budget %g ms", world.solver.budget_ms);
+    std::fprintf(out, "\n  time step       %.6g s, %d worker%s, %s arithmetic\n", world.time_step,
+                 world.workers, world.workers == 1 ? "" : "s", io::name(world.arithmetic));
     std::fprintf(out,
                  "  precomputation  n = %u, nnz(Q) = %" PRIu64 ", nnz(L) = %" PRIu64
-                 ", %.1f kB\n"
-                 "                  %.2f ms: order %.2f, assemble %.2f, factor %.2f\n",
+                 ", %.1f kB (%s)\n"
+                 "                  %.2f ms: order %.2f, assemble %.2f, factor %.2f, pack %.2f\n",
                  found.n, found.q_nonzeros, found.l_nonzeros,
-                 static_cast<double>(found.bytes) / 1000.0, record.precomputation_ms(),
-                 found.order_ms, found.assemble_ms, found.factor_ms);
+                 static_cast<double>(found.bytes) / 1000.0, io::name(found.precision),
+                 record.precomputation_ms(), found.order_ms, found.assemble_ms, found.factor_ms,
+                 found.pack_ms);
 }
 
 void print_times(std::FILE* out, const Timings& timings) {
@@ -41,8 +46,10 @@ void print_times(std::FILE* out, const Timings& timings) {
 void print_outcome(std::FILE* out, const Record& record) {
     const Measures& measures = record.measures;
     if (record.timings.frames() > 0) {
-        std::fprintf(out, "  iterations      %.4g a frame, last residual %.3g m/s\n",
-                     record.timings.mean_iterations(), record.last.residual);
+        std::fprintf(out, "  iterations      %.4g a frame, rejected steps: %" PRIu64 "\n",
+                     record.timings.mean_iterations(), record.timings.rejected_steps());
+        std::fprintf(out, "  last frame      residual %.3g m/s, error estimate %.3g m\n",
+                     record.last.residual, record.last.error_estimate);
     }
     std::fprintf(out, "  stretch         max %.3g %%, mean %.3g %%\n", 100.0 * measures.max_stretch,
                  100.0 * measures.mean_stretch);

@@ -23,6 +23,7 @@ void Timings::add(const Report& frame) {
     iterations_.push_back(frame.iterations);
     total_iterations_ += static_cast<std::uint64_t>(frame.iterations);
     inner_iterations_ += static_cast<std::uint64_t>(frame.inner_iterations);
+    rejected_steps_ += static_cast<std::uint64_t>(frame.rejected_steps);
     projected_systems_ += static_cast<std::uint64_t>(frame.projected_systems);
     converged_frames_ += frame.converged != 0;
 }

@@ -33,6 +33,7 @@ public:
     double mean_iterations() const;
     std::uint64_t total_iterations() const { return total_iterations_; }
     std::uint64_t inner_iterations() const { return inner_iterations_; }
+    std::uint64_t rejected_steps() const { return rejected_steps_; }
     std::uint64_t projected_systems() const { return projected_systems_; }
     std::uint64_t converged_frames() const { return converged_frames_; }
 
@@ -41,6 +42,7 @@ private:
     std::vector<double> iterations_;
     std::uint64_t total_iterations_ = 0;
     std::uint64_t inner_iterations_ = 0;
+    std::uint64_t rejected_steps_ = 0;
     std::uint64_t projected_systems_ = 0;
     std::uint64_t converged_frames_ = 0;
 };

@@ -28,6 +28,9 @@ TEST_F(Net, ReportHasEveryFigure) {
     EXPECT_EQ(report.at("solver"), "local-global");
     EXPECT_EQ(report.at("energy"), "hooke");
     EXPECT_EQ(report.at("pins"), "penalty");
+    EXPECT_EQ(report.at("acceleration"), twang::io::name(twang::SolverDef().acceleration));
+    EXPECT_EQ(report.at("budget_ms"), 0.0);
+    EXPECT_EQ(report.at("arithmetic"), "fast");
     EXPECT_EQ(report.at("status"), "OK");
     EXPECT_EQ(report.at("time_step"), h);
     EXPECT_EQ(report.at("gravity"), json::array({0.0, -9.8, 0.0}));
@@ -42,9 +45,10 @@ TEST_F(Net, ReportHasEveryFigure) {
     EXPECT_EQ(found.at("n"), 12);
     EXPECT_EQ(found.at("nnz_q"), 12 + springs_.size()); // lower triangle with the diagonal
     EXPECT_GE(found.at("nnz_l"), found.at("nnz_q"));
-    EXPECT_GE(found.at("bytes"), 8 * found.at("nnz_l").get<std::uint64_t>());
+    EXPECT_EQ(found.at("precision"), "float");
+    EXPECT_GE(found.at("bytes"), 4 * found.at("nnz_l").get<std::uint64_t>());
     double total = 0.0;
-    for (const char* part : {"order_ms", "assemble_ms", "factor_ms"}) {
+    for (const char* part : {"order_ms", "assemble_ms", "factor_ms", "pack_ms"}) {
         EXPECT_GE(found.at(part), 0.0) << part;
         total += found.at(part).get<double>();
     }
@@ -67,7 +71,8 @@ TEST_F(Net, ReportHasEveryFigure) {
     const json& counts = report.at("iteration_counts");
     EXPECT_NEAR(counts.at("total").get<double>(), 25 * report.at("iterations").get<double>(), 1e-6);
     EXPECT_GE(counts.at("max"), counts.at("median"));
-    for (const char* count : {"inner_iterations", "projected_systems", "converged_frames"}) {
+    for (const char* count :
+         {"inner_iterations", "rejected_steps", "projected_systems", "converged_frames"}) {
         EXPECT_TRUE(report.at(count).is_number_unsigned()) << count;
     }
     EXPECT_GT(report.at("residual"), 0.0);
@@ -101,6 +106,26 @@ TEST_F(Net, ReportAgreesWithTheTrajectorysEnd) {
     EXPECT_NEAR(run.report.at("elastic_energy"), elastic, 1e-9 * elastic);
     EXPECT_NEAR(run.report.at("kinetic_energy"), kinetic, 1e-9 * kinetic);
     EXPECT_NEAR(run.report.at("mean_speed"), speeds / 12.0, 1e-9 * speeds);
+}
+
+TEST_F(Net, ReportCountsRejectedStepsAndEstimatesTheErrorAsTheEngineDoes) {
+    auto scene = twang::io::read_scene(net());
+    ASSERT_TRUE(scene);
+    scene->world.solver.acceleration = TWANG_CHEBYSHEV;
+    auto stage = twang::io::instantiate(*scene);
+    ASSERT_TRUE(stage);
+    std::uint64_t rejected = 0;
+    twang::Report last{};
+    for (int frame = 0; frame < 25; ++frame) {
+        ASSERT_EQ(stage->step(), TWANG_OK);
+        last = stage->body.report();
+        rejected += static_cast<std::uint64_t>(last.rejected_steps);
+    }
+    const json report = simulate({net(), "--frames", "25", "--acceleration", "chebyshev"}).report;
+    EXPECT_GT(rejected, 0u); // or there is nothing to compare
+    EXPECT_EQ(report.at("rejected_steps"), rejected);
+    const json& error = report.at("error_estimate");
+    EXPECT_EQ(error.is_null() ? HUGE_VAL : error.get<double>(), last.error_estimate);
 }
 
 // The largest |m a - f - m g| over free vertices and frames, in newtons: implicit Euler wants 0.
@@ -194,6 +219,50 @@ TEST_F(Net, IterationsAndToleranceAreObeyed) {
         EXPECT_GT(report.at("iterations"), last_count) << tolerance;
         last_count = report.at("iterations");
     }
+}
+
+TEST_F(Net, AccelerationPrecisionArithmeticAndBudgetReachTheEngine) {
+    const Words common = {"rope", "--frames", "5"};
+    std::set<std::string> hashes;
+    for (const char* name : {"none", "chebyshev", "anderson", "lbfgs", "two-level"}) {
+        const json report = simulate(common + Words{"--acceleration", name}).report;
+        EXPECT_EQ(report.at("acceleration"), name);
+        hashes.insert(report.at("state_hash"));
+    }
+    EXPECT_EQ(hashes.size(), 5u);
+    for (const char* name : {"float", "double"}) {
+        const json report = simulate(common + Words{"--precision", name}).report;
+        EXPECT_EQ(report.at("precomputation").at("precision"), name);
+    }
+    const json portable = simulate(common + Words{"--arithmetic", "portable"}).report;
+    EXPECT_EQ(portable.at("arithmetic"), "portable");
+    EXPECT_EQ(portable.at("precomputation").at("precision"), "double");
+
+    const json hasty =
+        simulate({net(), "--frames", "3", "--iterations", "1000", "--budget", "1e-6"}).report;
+    EXPECT_EQ(hasty.at("budget_ms"), 1e-6);
+    EXPECT_EQ(hasty.at("iterations"), 1.0); // one is always done
+}
+
+TEST_F(Net, SettingsOverrideTheScene) {
+    const std::string path = folder_ / "own.json";
+    write_text(path, R"({"shape": {"cloth": {"columns": 3, "rows": 3, "spacing": 0.1}},
+        "solver": {"acceleration": "lbfgs", "budget_ms": 1000},
+        "precision": "double", "arithmetic": "portable"})");
+    const json own = simulate({path, "--frames", "1"}).report;
+    EXPECT_EQ(own.at("acceleration"), "lbfgs");
+    EXPECT_EQ(own.at("budget_ms"), 1000.0);
+    EXPECT_EQ(own.at("precomputation").at("precision"), "double");
+    EXPECT_EQ(own.at("arithmetic"), "portable");
+    const json changed = simulate({path, "--frames", "1", "--acceleration", "anderson", "--budget",
+                                   "0", "--precision", "float", "--arithmetic", "fast"})
+                             .report;
+    EXPECT_EQ(changed.at("acceleration"), "anderson");
+    EXPECT_EQ(changed.at("budget_ms"), 0.0);
+    EXPECT_EQ(changed.at("precomputation").at("precision"), "float");
+    EXPECT_EQ(changed.at("arithmetic"), "fast");
+    EXPECT_EQ(simulate({path, "--frames", "1", "--solver", "newton"}).report.at("acceleration"),
+              "none");
 }
 
 TEST_F(Net, AnotherSolverBringsItsOwnDefaults) {

@@ -33,6 +33,14 @@ TEST(CliUsage, BadCommandLinesExit2AndNameTheOption) {
         {{"--tolerance", "-1"}, "--tolerance"},
         {{"--tolerance", "nan"}, "--tolerance"},
         {{"--tolerance", "tight"}, "--tolerance"},
+        {{"--acceleration", "more"}, "--acceleration"},
+        {{"--acceleration", "lbfgs", "--solver", "newton"}, "--acceleration"},
+        {{"--acceleration", "none", "square"}, "newton"}, // the scene's solver
+        {{"--budget", "-1"}, "--budget"},
+        {{"--budget", "inf"}, "--budget"},
+        {{"--budget", "soon"}, "--budget"},
+        {{"--precision", "single"}, "--precision"},
+        {{"--arithmetic", "exact"}, "--arithmetic"},
         {{"--time-step", "0"}, "--time-step"},
         {{"--time-step", "-0.01"}, "--time-step"},
         {{"--time-step", "nan"}, "--time-step"},
@@ -72,10 +80,26 @@ TEST(CliUsage, HelpExplainsEveryOption) {
         const Outcome outcome = run_demo({"cloth", option, "--whatever"});
         EXPECT_EQ(outcome.exit, 0);
         EXPECT_EQ(outcome.err, "");
-        for (const char* name :
-             {"--headless", "--frames N", "--solver S", "--energy E", "--iterations N",
-              "--tolerance T", "--time-step H", "--gravity G", "--workers N", "--pins P",
-              "--trajectory FILE.csv", "--report FILE.json", "--list", "--help", "--version"}) {
+        for (const char* name : {"--headless",
+                                 "--frames N",
+                                 "--solver S",
+                                 "--energy E",
+                                 "--iterations N",
+                                 "--tolerance T",
+                                 "--acceleration NAME",
+                                 "--budget MS",
+                                 "depend on the machine",
+                                 "--precision NAME",
+                                 "--arithmetic NAME",
+                                 "--time-step H",
+                                 "--gravity G",
+                                 "--workers N",
+                                 "--pins P",
+                                 "--trajectory FILE.csv",
+                                 "--report FILE.json",
+                                 "--list",
+                                 "--help",
+                                 "--version"}) {
             EXPECT_TRUE(contains(outcome.out, name)) << name;
         }
         for (const std::string& solver : solver_names()) {
@@ -272,15 +296,36 @@ TEST_F(Net, StandardOutputIsLeftToTheFileThatWantsIt) {
 
 TEST_F(Net, SummaryTellsWhatTheReportTells) {
     const std::string path = folder_ / "summary.json";
-    const Outcome outcome = run_demo({net(), "--headless", "--frames", "4", "--report", path});
+    const Outcome outcome =
+        run_demo({net(), "--headless", "--frames", "4", "--budget", "1000", "--report", path});
     ASSERT_EQ(outcome.exit, 0);
     const json report = json::parse(read_text(path));
     const std::string hash = report.at("state_hash");
     const std::string springs = std::to_string(springs_.size()) + " springs";
-    for (const std::string& part :
-         Words{"net", "12 vertices", springs, "local-global", "n = ", "median", "admit", "push",
-               "predict", "project", "solve", "accelerate", "collide", "commit", "frame", "stretch",
-               "energy", hash}) {
+    for (const std::string& part : Words{"net",
+                                         "12 vertices",
+                                         springs,
+                                         "local-global, acceleration two-level",
+                                         "budget 1000 ms",
+                                         "fast arithmetic",
+                                         "n = ",
+                                         "kB (float)",
+                                         "pack ",
+                                         "rejected steps: ",
+                                         "error estimate ",
+                                         "median",
+                                         "admit",
+                                         "push",
+                                         "predict",
+                                         "project",
+                                         "solve",
+                                         "accelerate",
+                                         "collide",
+                                         "commit",
+                                         "frame",
+                                         "stretch",
+                                         "energy",
+                                         hash}) {
         EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
     }
     EXPECT_FALSE(contains(outcome.out, "nan"));

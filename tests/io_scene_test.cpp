@@ -30,9 +30,10 @@ TEST(Scenes, ABoxThatCatchesNothingIsAWarning) {
 TEST(Scenes, AllKeysArrive) {
     const Scene scene = read_good_scene("{" + small_cloth + R"(,
         "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01,
-        "gravity": [1, 2, 3], "pin_method": "elimination",
+        "gravity": [1, 2, 3], "pin_method": "elimination", "precision": "half",
+        "arithmetic": "portable",
         "material": {"density": 3, "energy": "stvk", "damping": 0.5},
-        "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001},
+        "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5},
         "wind": {"velocity": [1, 0, 0], "drag": 2},
         "start": {"velocity": [0, 1, 0], "stretch": [1, 2, 1]},
         "camera": {"eye": [1, 2, 3], "target": [0, 1, 0], "field_of_view": 50},
@@ -49,12 +50,15 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.world.time_step, 0.01);
     EXPECT_TRUE(same(scene.world.gravity, {1, 2, 3}));
     EXPECT_EQ(scene.world.pin_method, TWANG_PIN_ELIMINATION);
+    EXPECT_EQ(scene.world.precision, TWANG_HALF);
+    EXPECT_EQ(scene.world.arithmetic, TWANG_PORTABLE);
     EXPECT_EQ(scene.world.damping, 0.5);
     EXPECT_EQ(scene.material.density, 3.0);
     EXPECT_EQ(scene.energy, TWANG_STVK);
     EXPECT_EQ(scene.world.solver.solver, TWANG_NEWTON);
     EXPECT_EQ(scene.world.solver.iterations, 7);
     EXPECT_EQ(scene.world.solver.tolerance, 0.001);
+    EXPECT_EQ(scene.world.solver.budget_ms, 2.5);
     EXPECT_TRUE(same(scene.wind, {1, 0, 0}));
     EXPECT_EQ(scene.wind_drag, 2.0);
     EXPECT_EQ(scene.velocities[3 * 8 + 1], 1.0);
@@ -77,6 +81,16 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_TRUE(scene.colliders[1].motion.is_rest());
 }
 
+TEST(Scenes, LocalGlobalMayBeAccelerated) {
+    const auto acceleration = [](const std::string& solver) {
+        const std::string text = "{" + small_cloth + ", \"solver\": " + solver + "}";
+        return read_good_scene(text).world.solver.acceleration;
+    };
+    EXPECT_EQ(acceleration(R"({"acceleration": "lbfgs"})"), TWANG_LBFGS);
+    EXPECT_EQ(acceleration(R"({"acceleration": "none", "name": "local-global"})"), TWANG_PLAIN);
+    EXPECT_EQ(acceleration("{}"), SolverDef().acceleration);
+}
+
 TEST(Scenes, ShortFormsAndDefaults) {
     const Scene scene =
         read_good_scene("{" + small_cloth + R"(, "gravity": -3, "solver": "newton-cg"})");
@@ -85,6 +99,9 @@ TEST(Scenes, ShortFormsAndDefaults) {
     EXPECT_EQ(scene.world.solver.iterations, default_solver(TWANG_NEWTON_CG).iterations);
     EXPECT_EQ(scene.title, "scene");
     EXPECT_EQ(scene.world.time_step, 1.0 / 60.0);
+    EXPECT_EQ(scene.world.precision, WorldDef().precision);
+    EXPECT_EQ(scene.world.arithmetic, WorldDef().arithmetic);
+    EXPECT_EQ(scene.world.solver.budget_ms, 0.0);
     EXPECT_EQ(scene.material.mass, 1.0);
     EXPECT_TRUE(scene.positions.empty());
     EXPECT_TRUE(scene.camera.has_value());
@@ -135,6 +152,21 @@ TEST(Names, GoThereAndBack) {
     for (const twang_pin_method method : {TWANG_PIN_PENALTY, TWANG_PIN_ELIMINATION}) {
         EXPECT_EQ(pin_method_named(name(method)), method);
     }
+    for (const twang_acceleration acceleration :
+         {TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS, TWANG_TWO_LEVEL}) {
+        EXPECT_EQ(acceleration_named(name(acceleration)), acceleration);
+    }
+    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE, TWANG_HALF, TWANG_BEST}) {
+        EXPECT_EQ(precision_named(name(precision)), precision);
+    }
+    for (const twang_arithmetic arithmetic : {TWANG_FAST, TWANG_PORTABLE}) {
+        EXPECT_EQ(arithmetic_named(name(arithmetic)), arithmetic);
+    }
+    EXPECT_STREQ(name(TWANG_PLAIN), "none");
+    EXPECT_STREQ(name(TWANG_TWO_LEVEL), "two-level");
+    EXPECT_FALSE(acceleration_named("plain"));
+    EXPECT_FALSE(precision_named("Half"));
+    EXPECT_FALSE(arithmetic_named("quick"));
     EXPECT_FALSE(solver_named("Newton"));
     EXPECT_FALSE(energy_named(""));
     EXPECT_FALSE(pin_method_named("glue"));

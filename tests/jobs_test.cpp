@@ -49,7 +49,7 @@ TEST(Jobs, ShareLargeCountsBetweenThreads) {
 TEST(Jobs, SmallCountsStayWithTheCaller) {
     core::Jobs jobs(4);
     std::thread::id ran;
-    jobs.ranges(2000, 1, [&](std::size_t, std::size_t) { ran = std::this_thread::get_id(); });
+    jobs.ranges(1500, 512, [&](std::size_t, std::size_t) { ran = std::this_thread::get_id(); });
     EXPECT_EQ(ran, std::this_thread::get_id());
 }
 

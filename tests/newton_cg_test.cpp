@@ -69,6 +69,7 @@ TEST(NewtonCg, QIsTheRightPreconditioner) {
     for (const twang_pin_method method : pin_methods) {
         Settings settings;
         settings.solver = TWANG_NEWTON_CG;
+        settings.precision = TWANG_DOUBLE;
         settings.pin_method = method;
         settings.pins = {1};
         Simulation run(net, settings);

@@ -247,6 +247,9 @@ struct Settings {
     double h = 1.0 / 60.0;
     Vec3 gravity{0.0, -9.8, 0.0};
     twang_pin_method pin_method = TWANG_PIN_PENALTY;
+    twang_acceleration acceleration = TWANG_PLAIN;
+    twang_precision precision = TWANG_BEST;
+    twang_arithmetic arithmetic = TWANG_FAST;
     double damping = 0.0;
     twang_energy energy = TWANG_HOOKE;
     std::vector<std::uint32_t> pins{};
@@ -257,6 +260,7 @@ struct Settings {
         SolverDef def = default_solver(solver);
         if (iterations > 0) def.iterations = iterations;
         if (tolerance >= 0.0) def.tolerance = tolerance;
+        def.acceleration = acceleration;
         return def;
     }
 };
@@ -300,6 +304,8 @@ private:
         def.gravity = settings.gravity;
         def.workers = 1;
         def.pin_method = settings.pin_method;
+        def.precision = settings.precision;
+        def.arithmetic = settings.arithmetic;
         def.damping = settings.damping;
         return def;
     }
@@ -370,11 +376,14 @@ struct Problem {
             pins.pin(vertex, model->rest_positions[vertex]);
         }
         pins.admit();
-        EXPECT_EQ(core::make_system({model, energy, method, h, pins.held()}, system), TWANG_OK)
+        EXPECT_EQ(
+            core::make_system({model, energy, method, TWANG_DOUBLE, TWANG_PORTABLE, h, pins.held()},
+                              system),
+            TWANG_OK)
             << core::last_error();
     }
     core::Objective objective() const {
-        return {*model, *system, pins, energy, inertia, y.data(), forces.data()};
+        return {*model, *system, pins, energy, inertia, y.data(), forces.data(), nullptr};
     }
     double value(const std::vector<Vec3>& x) {
         return core::value(objective(), x.data(), jobs, sum);

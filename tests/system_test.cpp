@@ -14,7 +14,8 @@ using core::SystemKey;
 
 SystemKey key_of(const Net& net, twang_pin_method method, double h,
                  const std::vector<std::uint32_t>& pins, twang_energy energy = TWANG_HOOKE) {
-    SystemKey key{inner_model(net.def()), energy, method, h, std::vector<char>(net.size(), 0)};
+    SystemKey key{inner_model(net.def()),          energy, method, TWANG_DOUBLE, TWANG_PORTABLE, h,
+                  std::vector<char>(net.size(), 0)};
     for (const std::uint32_t user : pins) key.held[key.model->to_inner[user]] = 1;
     return key;
 }
@@ -63,7 +64,9 @@ TEST(System, SolvesWithQ) {
     for (Vec3& v : b) v = random.vector(1.0);
     const Eigen::Map<Eigen::Matrix<double, 40, 3, Eigen::RowMajor>> columns(&b.data()->x);
     const Eigen::MatrixXd expected = expected_q(*system).llt().solve(columns);
-    core::solve(*system, b.data());
+    core::SolveScratch scratch(*system);
+    core::Jobs alone(1);
+    core::solve(*system, scratch, alone, b.data());
     EXPECT_LT((columns - expected).norm(), 1e-10 * expected.norm());
 }
 

@@ -1,4 +1,4 @@
-// Names of solvers, energies and pin methods as people write them.
+// Names of solvers, energies and other choices as people write them.
 #include <array>
 #include <utility>
 
@@ -20,6 +20,15 @@ constexpr Table<twang_solver, 6> solvers = {{{TWANG_LOCAL_GLOBAL, "local-global"
 constexpr Table<twang_energy, 2> energies = {{{TWANG_HOOKE, "hooke"}, {TWANG_STVK, "stvk"}}};
 constexpr Table<twang_pin_method, 2> pin_methods = {
     {{TWANG_PIN_PENALTY, "penalty"}, {TWANG_PIN_ELIMINATION, "elimination"}}};
+constexpr Table<twang_acceleration, 5> accelerations = {{{TWANG_PLAIN, "none"},
+                                                         {TWANG_CHEBYSHEV, "chebyshev"},
+                                                         {TWANG_ANDERSON, "anderson"},
+                                                         {TWANG_LBFGS, "lbfgs"},
+                                                         {TWANG_TWO_LEVEL, "two-level"}}};
+constexpr Table<twang_precision, 4> precisions = {
+    {{TWANG_FLOAT, "float"}, {TWANG_DOUBLE, "double"}, {TWANG_HALF, "half"}, {TWANG_BEST, "best"}}};
+constexpr Table<twang_arithmetic, 2> arithmetics = {
+    {{TWANG_FAST, "fast"}, {TWANG_PORTABLE, "portable"}}};
 
 template <class Enum, std::size_t size>
 const char* name_in(const Table<Enum, size>& table, Enum value) {
@@ -42,11 +51,23 @@ std::optional<Enum> value_in(const Table<Enum, size>& table, std::string_view na
 const char* name(twang_solver solver) { return name_in(solvers, solver); }
 const char* name(twang_energy energy) { return name_in(energies, energy); }
 const char* name(twang_pin_method method) { return name_in(pin_methods, method); }
+const char* name(twang_acceleration acceleration) { return name_in(accelerations, acceleration); }
+const char* name(twang_precision precision) { return name_in(precisions, precision); }
+const char* name(twang_arithmetic arithmetic) { return name_in(arithmetics, arithmetic); }
 
 std::optional<twang_solver> solver_named(std::string_view name) { return value_in(solvers, name); }
 std::optional<twang_energy> energy_named(std::string_view name) { return value_in(energies, name); }
 std::optional<twang_pin_method> pin_method_named(std::string_view name) {
     return value_in(pin_methods, name);
+}
+std::optional<twang_acceleration> acceleration_named(std::string_view name) {
+    return value_in(accelerations, name);
+}
+std::optional<twang_precision> precision_named(std::string_view name) {
+    return value_in(precisions, name);
+}
+std::optional<twang_arithmetic> arithmetic_named(std::string_view name) {
+    return value_in(arithmetics, name);
 }
 
 } // namespace twang::io

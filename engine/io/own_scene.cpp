@@ -92,12 +92,21 @@ void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
         return;
     }
     Fields fields(value, "solver", notes);
-    if (const json::Value* const name = fields.find("name")) {
-        def = default_solver(as_named(*name, "name", notes, solver_named, choices));
+    if (const json::Value* const solver = fields.find("name")) {
+        def = default_solver(as_named(*solver, "name", notes, solver_named, choices));
     }
     def.iterations = static_cast<std::int32_t>(
         fields.integer("iterations", def.iterations, between(1, most_integer)));
     def.tolerance = fields.number("tolerance", def.tolerance, at_least(0));
+    if (const json::Value* const acceleration = fields.find("acceleration")) {
+        def.acceleration = as_named(*acceleration, "acceleration", notes, acceleration_named,
+                                    "none, chebyshev, anderson, lbfgs, two-level");
+        if (def.solver != TWANG_LOCAL_GLOBAL) {
+            notes.fail(acceleration->line, "'acceleration' is for local-global only, not for " +
+                                               in_quotes(name(def.solver)));
+        }
+    }
+    def.budget_ms = fields.number("budget_ms", def.budget_ms, at_least(0));
     fields.warn_of_unknown();
 }
 
@@ -137,6 +146,14 @@ void read_world(Fields& fields, Scene& scene, Notes& notes) {
     if (const json::Value* const value = fields.find("pin_method")) {
         world.pin_method =
             as_named(*value, "pin_method", notes, pin_method_named, "penalty, elimination");
+    }
+    if (const json::Value* const value = fields.find("precision")) {
+        world.precision =
+            as_named(*value, "precision", notes, precision_named, "float, double, half, best");
+    }
+    if (const json::Value* const value = fields.find("arithmetic")) {
+        world.arithmetic =
+            as_named(*value, "arithmetic", notes, arithmetic_named, "fast, portable");
     }
     if (const json::Value* const value = fields.find("wind")) read_wind(*value, scene, notes);
     if (const json::Value* const value = fields.find("colliders")) {

@@ -21,6 +21,9 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
 Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.solver < TWANG_LOCAL_GLOBAL || settings.solver > TWANG_STATIC)
         return fail(TWANG_INVALID_ARGUMENT, "solver %d", static_cast<int>(settings.solver));
+    if (settings.acceleration < TWANG_PLAIN || settings.acceleration > TWANG_TWO_LEVEL)
+        return fail(TWANG_INVALID_ARGUMENT, "acceleration %d",
+                    static_cast<int>(settings.acceleration));
     if (settings.iterations < 1)
         return fail(TWANG_OUT_OF_RANGE, "%d iterations; at least 1 is needed", settings.iterations);
     if (!std::isfinite(settings.tolerance))
@@ -28,6 +31,11 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.tolerance < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "tolerance is %g; it must be at least 0",
                     settings.tolerance);
+    if (!std::isfinite(settings.budget_ms))
+        return fail(TWANG_NOT_FINITE, "budget is %g ms", settings.budget_ms);
+    if (settings.budget_ms < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "budget is %g ms; it must be at least 0",
+                    settings.budget_ms);
     if (settings.solver == TWANG_LOCAL_GLOBAL && energy != TWANG_HOOKE)
         return fail(TWANG_UNSUPPORTED,
                     "local-global needs the hooke energy: stvk has no local "
@@ -39,6 +47,7 @@ Status set_solver(Body& body, const twang_solver_def& settings) {
     if (const Status s = check_solver(settings, body.energy); s != TWANG_OK) return s;
     if (const Status s = body.work.prepare(*body.model, settings.solver); s != TWANG_OK) return s;
     body.settings = settings;
+    body.refit = true;
     return TWANG_OK;
 }
 
@@ -72,14 +81,14 @@ void reset(Body& body) {
     publish(body);
 }
 
-void copy_out(const Model& model, const std::vector<Vec3>& from, double* xyz) {
+void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz) {
     for (std::size_t i = 0; i < from.size(); ++i) {
         double* to = xyz + 3 * std::size_t{model.to_user[i]};
         to[0] = from[i].x, to[1] = from[i].y, to[2] = from[i].z;
     }
 }
 
-Status copy_in(const Model& model, const char* what, const double* xyz, std::vector<Vec3>& to) {
+Status copy_in(const Model& model, const char* what, const double* xyz, VertexArray<Vec3>& to) {
     for (std::size_t i = 0; i < 3 * model.vertex_count(); ++i)
         if (!std::isfinite(xyz[i]))
             return fail(TWANG_NOT_FINITE, "%s of vertex %zu is %g", what, i / 3, xyz[i]);

@@ -16,11 +16,12 @@ struct Body {
     Pins pins;
     std::shared_ptr<const System> system; // for `pins` as last admitted
     bool stale = false;                   // a new system is needed whatever the pins say
+    bool refit = true;                    // the workspace may lack room for system and settings
     int factorings = 0;
-    std::vector<Vec3> x, v;        // in elimination order, like everything inside
+    VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
-    std::vector<Vec3> start_x, start_v; // what reset goes back to
+    VertexArray<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
@@ -37,8 +38,8 @@ void publish(Body& body); // fills the float arrays
 void reset(Body& body);
 
 // Between the caller's xyz arrays and the body's order.
-void copy_out(const Model& model, const std::vector<Vec3>& from, double* xyz);
-Status copy_in(const Model& model, const char* what, const double* xyz, std::vector<Vec3>& to);
+void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz);
+Status copy_in(const Model& model, const char* what, const double* xyz, VertexArray<Vec3>& to);
 
 twang_measures measure(const Body& body);
 double kinetic_energy(const Body& body);

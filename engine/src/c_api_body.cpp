@@ -21,7 +21,7 @@ Status check_count(const Body& body, std::size_t vertex_count) {
                 body.x.size());
 }
 
-Status set_state(twang_world* world, twang_body handle, std::vector<Vec3> Body::*state,
+Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
                  const char* what, const double* xyz, std::size_t vertex_count) {
     if (!xyz) return missing("xyz");
     return inside<Body>(world, handle, [&](World&, Body& body) {
@@ -32,7 +32,7 @@ Status set_state(twang_world* world, twang_body handle, std::vector<Vec3> Body::
     });
 }
 
-Status get_state(const twang_world* world, twang_body handle, std::vector<Vec3> Body::*state,
+Status get_state(const twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
                  double* xyz, std::size_t vertex_count) {
     if (!xyz) return missing("xyz");
     return inside<Body>(world, handle, [&](const World&, Body& body) {
@@ -183,13 +183,15 @@ twang_status twang_body_get_precomputation(const twang_world* world, twang_body 
         int shared_by = 0;
         for (const auto& slot : w.bodies.all())
             shared_by += slot.item && slot.item->system == b.system;
-        *precomputation = {static_cast<std::uint32_t>(system.lower.n),
+        *precomputation = {static_cast<std::uint32_t>(b.model->pattern.n),
                            b.model->pattern.rows.size(),
-                           system.lower.values.size(),
-                           system.lower.bytes(),
+                           system.l_nonzeros,
+                           system.bytes(),
                            b.model->order_ms,
                            system.assemble_ms,
                            system.factor_ms,
+                           system.pack_ms,
+                           system.precision,
                            shared_by,
                            b.factorings};
         return TWANG_OK;

@@ -81,7 +81,7 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
                     s != TWANG_OK)
                     return s;
         for (auto& slot : w.bodies.all())
-            if (slot.item) slot.item->settings = *solver;
+            if (slot.item) slot.item->settings = *solver, slot.item->refit = true;
         w.def.solver = *solver;
         return TWANG_OK;
     });

@@ -12,7 +12,7 @@ namespace {
 // A spring this many body sizes long is no simulation any more.
 constexpr double exploded = 1e6;
 
-bool has_exploded(const Model& model, const std::vector<Vec3>& x) {
+bool has_exploded(const Model& model, const VertexArray<Vec3>& x) {
     const double limit = exploded * model.size;
     for (const Spring& spring : model.springs)
         if (!(length(x[spring.a] - x[spring.b]) <= limit)) return model.size > 0.0;

@@ -25,12 +25,13 @@ public:
     int workers() const { return workers_; }
 
     // Calls f(begin, end) on disjoint ranges that cover [0, count) and whose borders, the ends
-    // apart, are multiples of `grain`. Small counts stay on the caller's thread. f must not throw.
+    // apart, are multiples of `grain`. Counts below four grains stay on the caller's thread. f must
+    // not throw.
     template <class F>
     void ranges(std::size_t count, std::size_t grain, F&& f) {
         const std::size_t blocks = (count + grain - 1) / grain;
         const std::size_t parts = std::min<std::size_t>(workers_, blocks);
-        if (parts < 2 || count < smallest_shared_) {
+        if (parts < 2 || blocks < 4) {
             if (count > 0) f(std::size_t{0}, count);
             return;
         }
@@ -45,13 +46,26 @@ public:
              &part);
     }
 
+    // Calls f(task) for every task below count, each on one worker. f must not throw.
+    template <class F>
+    void tasks(std::size_t count, F&& f) {
+        if (workers_ == 1 || count < 2) {
+            for (std::size_t task = 0; task < count; ++task) f(task);
+            return;
+        }
+        auto part = [&](int worker) {
+            for (std::size_t task = worker; task < count; task += workers_) f(task);
+        };
+        fork([](void* context, int worker) { (*static_cast<decltype(part)*>(context))(worker); },
+             &part);
+    }
+
 private:
     using Region = void (*)(void* context, int worker);
     void fork(Region region, void* context);
     void work(int worker);
     void stop();
 
-    static constexpr std::size_t smallest_shared_ = 2048;
     int workers_;
     Region region_ = nullptr;
     void* context_ = nullptr;

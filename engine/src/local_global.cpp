@@ -1,23 +1,210 @@
 // The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With
 // the gradient gathered from the projected directions this is the textbook iteration at the same
 // cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
+// Accelerated, the same corrections are mixed into better steps, under a safeguard.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
 #include "solving.hpp"
 
 namespace twang::core {
 
-Status local_global(SolveContext& context) {
+namespace {
+
+template <class V>
+Vec3 widen(const V& v) {
+    return {v.x, v.y, v.z};
+}
+
+// How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice
+// only until the moves get small; then the springs are computed in double, and the corrections,
+// float or not, are refinements of the same answer.
+template <class V>
+class Precision {
+public:
+    double evaluate(SolveContext& context, const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
+        Workspace& work = context.work;
+        if constexpr (std::is_same_v<V, Float4>)
+            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
+                                  work.sum, springs_);
+        else
+            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
+                                  work.sum);
+    }
+    // After an iteration that moved vertices by at most `move`: true when it gets more exact.
+    bool sharpen(const SolveContext& context, double move) {
+        if (!std::is_same_v<V, Float4> || springs_ == Springs::exact) return false;
+        if (context.settings.tolerance == 0.0 || move > 1e-6 * context.objective.model.size)
+            return false;
+        springs_ = Springs::exact;
+        return true;
+    }
+    // Of g, relative.
+    double rounding() const {
+        return std::is_same_v<V, Float4> && springs_ == Springs::fast ? 1e-9 : 1e-14;
+    }
+
+private:
+    Springs springs_ = Springs::fast;
+};
+
+template <class V>
+void plain(SolveContext& context, VertexArray<V>& correction) {
     Workspace& work = context.work;
+    Precision<V> precision;
     for (int iteration = 0; iteration < context.settings.iterations; ++iteration) {
-        const double g = evaluate(context.objective, work.x.data(), work.direction.data(),
-                                  context.jobs, work.sum);
+        const double g = precision.evaluate(context, work.x, correction);
         context.clock.lap(&twang_stage_ms::project);
-        solve(context.objective.system, work.direction.data());
+        solve(context.objective.system, work.solve, context.jobs, correction.data());
         context.clock.lap(&twang_stage_ms::solve);
-        for (std::size_t i = 0; i < work.x.size(); ++i) work.x[i] -= work.direction[i];
-        const bool done = record(context, g, largest(work.direction));
+        const double move =
+            std::sqrt(work.sum.largest(context.jobs, work.x.size(), [&](std::size_t i) {
+                const Vec3 step = widen(correction[i]);
+                work.x[i] -= step;
+                return dot(step, step);
+            }));
+        const bool done = record(context, g, move);
         context.clock.lap(&twang_stage_ms::accelerate);
         if (done) break;
+        precision.sharpen(context, move);
     }
+}
+
+// The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
+// what they taught is not remembered.
+constexpr int unsettled_iterations = 2;
+
+template <class V>
+class Accelerated {
+public:
+    Accelerated(SolveContext& context, AcceleratedArrays<V>& arrays)
+        : context_(context),
+          work_(context.work),
+          a_(arrays),
+          objective_(context.objective),
+          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL) {}
+
+    void run() {
+        a_.memory.forget();
+        double g = evaluate_at(work_.x);
+        bool settled = false;
+        for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
+            if (two_level_ && iteration <= unsettled_iterations)
+                work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
+            correct();
+            if (settled)
+                a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q),
+                                   flat(a_.q_old), context_.jobs);
+            settled = !two_level_ || iteration >= unsettled_iterations;
+            const Mix mix =
+                a_.memory.mix(context_.settings.acceleration, flat(a_.q), context_.jobs);
+            a_.memory.combine(mix, flat(a_.q), flat(a_.p), context_.jobs);
+            a_.g.swap(a_.g_old);
+            a_.q.swap(a_.q_old);
+            double next = 0.0;
+            const double move = step(g, next);
+            const bool done = record(context_, g, move);
+            g = next;
+            context_.clock.lap(&twang_stage_ms::accelerate);
+            if (done) break;
+            if (precision_.sharpen(context_, move)) {
+                g = evaluate_at(work_.x);
+                a_.memory.forget();
+                settled = false;
+            }
+        }
+    }
+
+private:
+    using Real = decltype(V::x);
+    static Real* flat(VertexArray<V>& v) { return &v.data()->x; }
+    static void scale(VertexArray<V>& v, Real factor) {
+        for (V& a : v) a.x *= factor, a.y *= factor, a.z *= factor;
+    }
+    const CoarseSystem& coarse() const { return objective_.system.coarse; }
+
+    double evaluate_at(const VertexArray<Vec3>& x) {
+        const double g = precision_.evaluate(context_, x, a_.g);
+        context_.clock.lap(&twang_stage_ms::project);
+        return g;
+    }
+
+    // q := Q^-1 g, and the coarse correction.
+    void correct() {
+        std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
+        context_.clock.lap(&twang_stage_ms::accelerate);
+        solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
+        context_.clock.lap(&twang_stage_ms::solve);
+        if (two_level_)
+            work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
+    }
+
+    // Moves x by p where that lowers g, else by half of it, else by the plain correction, which
+    // never raises g. Leaves the new gradient and the move in p; returns the longest.
+    double step(double g, double& next) {
+        const double allowed = g + precision_.rounding() * std::abs(g);
+        double square = 0.0;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            if (attempt == 1) scale(a_.p, Real(0.5));
+            if (attempt == 2) take_plain();
+            square = work_.sum.largest(context_.jobs, work_.x.size(), [&](std::size_t i) {
+                const Vec3 move = widen(a_.p[i]);
+                work_.trial[i] = work_.x[i] + move;
+                return dot(move, move);
+            });
+            context_.clock.lap(&twang_stage_ms::accelerate);
+            next = evaluate_at(work_.trial);
+            if (next <= allowed) break;
+            ++context_.report.rejected_steps;
+        }
+        work_.x.swap(work_.trial);
+        return std::sqrt(square);
+    }
+
+    void take_plain() {
+        std::copy(a_.q_old.begin(), a_.q_old.end(), a_.p.begin());
+        if (two_level_)
+            work_.coarse.take_back(objective_.model, coarse(), a_.p.data(), context_.jobs);
+        scale(a_.p, Real(-1));
+    }
+
+    SolveContext& context_;
+    Workspace& work_;
+    AcceleratedArrays<V>& a_;
+    const Objective& objective_;
+    bool two_level_;
+    Precision<V> precision_;
+};
+
+// Springs cannot move the centre of a body that nothing holds: what rounding did to it is undone.
+void keep_centre(SolveContext& context) {
+    const Objective& o = context.objective;
+    VertexArray<Vec3>& x = context.work.x;
+    const auto mean = [&](double Vec3::*axis) {
+        return context.work.sum(context.jobs, x.size(), [&](std::size_t i) {
+            return o.model.masses[i] * (x[i].*axis - o.y[i].*axis);
+        }) / o.model.total_mass;
+    };
+    const Vec3 off{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
+    for (Vec3& p : x) p -= off;
+}
+
+} // namespace
+
+Status local_global(SolveContext& context) {
+    Workspace& work = context.work;
+    const bool is_float = context.objective.system.is_float();
+    if (context.settings.acceleration != TWANG_PLAIN && is_float)
+        Accelerated(context, work.fast).run();
+    else if (context.settings.acceleration != TWANG_PLAIN)
+        Accelerated(context, work.exact).run();
+    else if (is_float)
+        plain(context, work.float_direction);
+    else
+        plain(context, work.direction);
+    if (is_float && context.objective.pins.list().empty()) keep_centre(context);
+    context.clock.lap(&twang_stage_ms::accelerate);
     return TWANG_OK;
 }
 

@@ -115,6 +115,8 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
         for (std::uint32_t c = 0; c < model->triangles.size(); ++c) add(model->triangles[c], c);
     });
     model->pattern = make_pattern(model->links, n);
+    model->gather = make_gather_lists(model->links, model->rest_positions, gather_kernels().length);
+    model->coarse = make_coarse_space(model->rest_positions);
     result = std::move(model);
     return TWANG_OK;
 }

@@ -7,7 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "coarse_space.hpp"
 #include "factor.hpp"
+#include "gather.hpp"
+#include "links.hpp"
 #include "vec3.hpp"
 
 namespace twang::core {
@@ -28,21 +31,6 @@ struct Network {
     twang_model_notes notes{};
 };
 
-// A spring seen from one of its ends.
-struct Link {
-    std::uint32_t other, spring;
-    double stiffness, rest_length;
-};
-
-// A compressed list of lists: the items of i are items[start[i] .. start[i + 1]).
-template <class T>
-struct Lists {
-    std::vector<std::uint32_t> start;
-    std::vector<T> items;
-    const T* begin(std::size_t i) const { return items.data() + start[i]; }
-    const T* end(std::size_t i) const { return items.data() + start[i + 1]; }
-};
-
 struct Model {
     std::vector<Vec3> rest_positions;
     std::vector<double> masses;
@@ -51,8 +39,10 @@ struct Model {
     Lists<Link> links;                    // per vertex, by ascending neighbour
     Lists<std::uint32_t> corners;         // per vertex, entries of `triangles` that name it
     Pattern pattern;                      // of Q
-    std::vector<std::uint32_t> to_user;   // [elimination order] = the caller's number
-    std::vector<std::uint32_t> to_inner;  // the inverse
+    GatherLists gather;                   // the links again, for the fast local step
+    CoarseSpace coarse;
+    std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
+    std::vector<std::uint32_t> to_inner; // the inverse
     double total_mass = 0.0;
     double size = 0.0; // diagonal of the bounding box
     double order_ms = 0.0;

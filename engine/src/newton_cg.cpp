@@ -19,17 +19,17 @@ Status cg_direction(SolveContext& context) {
     const std::size_t n = work.x.size();
     const auto precondition = [&] {
         std::copy(work.residual.begin(), work.residual.end(), work.preconditioned.begin());
-        solve(system, work.preconditioned.data());
+        solve(system, work.solve, context.jobs, work.preconditioned.data());
         return product(context, work.residual, work.preconditioned);
     };
-    std::vector<Vec3>& p = work.direction;
-    std::vector<Vec3>& search = work.trial;
+    VertexArray<Vec3>& p = work.direction;
+    VertexArray<Vec3>& search = work.trial;
     for (std::size_t i = 0; i < n; ++i) {
         work.residual[i] = -work.gradient[i];
         p[i] = {};
     }
     double rz = precondition();
-    search = work.preconditioned;
+    std::copy(work.preconditioned.begin(), work.preconditioned.end(), search.begin());
     // Loose at first, tighter as the outer iterations converge: superlinear in the end.
     const double start = std::sqrt(rz);
     if (context.report.iterations == 0) work.first_start = start;

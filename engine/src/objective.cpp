@@ -26,7 +26,35 @@ Vec3 vertex_gradient(const Objective& o, std::size_t i, Vec3 position) {
     return gradient;
 }
 
-// Half the energy of the springs at i: their other ends bring the rest.
+// Of the springs at i; of their energy half: their other ends bring the rest.
+SpringPull links_pull(const Objective& o, const Vec3* x, std::size_t i) {
+    SpringPull sum{};
+    for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+        const SpringPull spring = spring_pull(o.energy, link->stiffness, link->rest_length,
+                                              x[i] - x[link->other], i < link->other);
+        sum.gradient += spring.gradient;
+        sum.energy += spring.energy;
+    }
+    sum.energy *= 0.5;
+    return sum;
+}
+
+// Vertices begin ... end of a group, without pins: what the fast kernel leaves to us, where a
+// spring collapsed or every digit counts.
+double plain_group(const Objective& o, const Vec3* x, std::size_t begin, std::size_t end,
+                   Float4* gradient) {
+    double energy = 0.0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const SpringPull springs = links_pull(o, x, i);
+        const Vec3 off = x[i] - o.y[i], pull = o.weights[i] * off;
+        const Vec3 sum = pull + springs.gradient;
+        gradient[i] = {static_cast<float>(sum.x), static_cast<float>(sum.y),
+                       static_cast<float>(sum.z), 0.0f};
+        energy += 0.5 * dot(off, pull) + springs.energy;
+    }
+    return energy;
+}
+
 double links_energy(const Model& model, twang_energy energy, const Vec3* x, std::size_t i) {
     double sum = 0.0;
     for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
@@ -38,17 +66,34 @@ double links_energy(const Model& model, twang_energy energy, const Vec3* x, std:
 
 double evaluate(const Objective& o, const Vec3* x, Vec3* gradient, Jobs& jobs, BlockSum& sum) {
     return sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
-        Vec3 pull{};
-        double energy = 0.0;
-        for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
-            const SpringPull spring = spring_pull(o.energy, link->stiffness, link->rest_length,
-                                                  x[i] - x[link->other], i < link->other);
-            pull += spring.gradient;
-            energy += spring.energy;
-        }
-        gradient[i] = o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + pull;
-        return vertex_energy(o, i, x[i]) + 0.5 * energy;
+        const SpringPull springs = links_pull(o, x, i);
+        gradient[i] =
+            o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + springs.gradient;
+        return vertex_energy(o, i, x[i]) + springs.energy;
     });
+}
+
+double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs, BlockSum& sum,
+                Springs springs) {
+    const GatherKernels& kernels = gather_kernels();
+    const GatherInput input{o.model.gather, x, o.y, o.weights};
+    const std::size_t n = o.model.vertex_count();
+    double g = sum.operator()<BlockSum::small_block>(jobs, (n + 7) / 8, [&](std::size_t group) {
+        double energy;
+        if (springs == Springs::exact || !kernels.gather(input, group, gradient, energy))
+            energy = plain_group(o, x, 8 * group, std::min(n, 8 * group + 8), gradient);
+        return energy;
+    });
+    for (const std::uint32_t i : o.pins.list()) {
+        const double weight = o.system.pin_weights[i];
+        const Vec3 off = x[i] - o.pins.target(i), pull = weight * off;
+        g += 0.5 * dot(off, pull);
+        gradient[i].x += static_cast<float>(pull.x);
+        gradient[i].y += static_cast<float>(pull.y);
+        gradient[i].z += static_cast<float>(pull.z);
+        if (o.system.eliminates(i)) gradient[i] = {};
+    }
+    return g;
 }
 
 double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {

@@ -22,31 +22,50 @@ struct Objective {
     const System& system; // for the weights of pins and the eliminated vertices
     const Pins& pins;
     twang_energy energy;
-    double inertia;     // 1/s^2
-    const Vec3* y;      // used where inertia is not 0
-    const Vec3* forces; // null: none
+    double inertia;        // 1/s^2
+    const Vec3* y;         // used where inertia is not 0
+    const Vec3* forces;    // null: none
+    const double* weights; // inertia times mass per vertex; a VertexArray, like y
 };
 
 // Sums over vertices without depending on how they are shared out.
 class BlockSum {
 public:
     static constexpr std::size_t block = 512;
-    explicit BlockSum(std::size_t count) : parts_((count + block - 1) / block) {}
+    static constexpr std::size_t small_block = 64; // for f's of eight vertices
+    explicit BlockSum(std::size_t count) : parts_(count / block + 2) {}
 
-    // Sums f(i) over [0, count), in parallel.
-    template <class F>
+    // Sums f(i) over [0, count), in parallel; count / Block must not exceed the constructor's.
+    template <std::size_t Block = block, class F>
     double operator()(Jobs& jobs, std::size_t count, F&& f) {
-        jobs.ranges(count, block, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t first = begin; first < end; first += block) {
+        jobs.ranges(count, Block, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t first = begin; first < end; first += Block) {
                 double sum = 0.0;
-                for (std::size_t i = first; i < std::min(first + block, end); ++i) sum += f(i);
-                parts_[first / block] = sum;
+                for (std::size_t i = first; i < std::min(first + Block, end); ++i) sum += f(i);
+                parts_[first / Block] = sum;
             }
         });
         double total = 0.0;
-        for (std::size_t part = 0; part < (count + block - 1) / block; ++part)
+        for (std::size_t part = 0; part < (count + Block - 1) / Block; ++part)
             total += parts_[part];
         return total;
+    }
+
+    // The largest f(i), of numbers >= 0; NaN if there is one.
+    template <class F>
+    double largest(Jobs& jobs, std::size_t count, F&& f) {
+        jobs.ranges(count, block, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t first = begin; first < end; first += block) {
+                double most = 0.0;
+                for (std::size_t i = first; i < std::min(first + block, end); ++i)
+                    if (const double value = f(i); !(value <= most)) most = value;
+                parts_[first / block] = most;
+            }
+        });
+        double most = 0.0;
+        for (std::size_t part = 0; part < (count + block - 1) / block; ++part)
+            if (!(parts_[part] <= most)) most = parts_[part];
+        return most;
     }
 
 private:
@@ -56,6 +75,11 @@ private:
 // g(x) and its gradient; eliminated vertices have none.
 double evaluate(const Objective& objective, const Vec3* x, Vec3* gradient, Jobs& jobs,
                 BlockSum& sum);
+// The same for hooke with inertia and without forces, on the fast kernels, whose springs are good
+// to a float's digits, or computed in double and then rounded. x and gradient are VertexArrays.
+enum class Springs { fast, exact };
+double evaluate(const Objective& objective, const Vec3* x, Float4* gradient, Jobs& jobs,
+                BlockSum& sum, Springs springs = Springs::fast);
 double value(const Objective& objective, const Vec3* x, Jobs& jobs, BlockSum& sum);
 
 // The curvature of every spring at x, projected or as it is.

@@ -16,7 +16,9 @@ public:
         : held_(vertex_count, 0),
           next_held_(vertex_count, 0),
           targets_(vertex_count),
-          next_targets_(vertex_count) {}
+          next_targets_(vertex_count) {
+        list_.reserve(vertex_count); // admitting never allocates either
+    }
 
     void pin(std::uint32_t vertex, Vec3 target) {
         next_held_[vertex] = 1;
@@ -32,17 +34,22 @@ public:
         if (moved_) targets_ = next_targets_;
         moved_ = false;
         if (held_ == next_held_) return false;
+        list_.clear();
+        for (std::uint32_t i = 0; i < next_held_.size(); ++i)
+            if (next_held_[i]) list_.push_back(i);
         held_ = next_held_;
         return true;
     }
 
     const std::vector<char>& held() const { return held_; }
+    const std::vector<std::uint32_t>& list() const { return list_; } // of held vertices, ascending
     bool holds(std::size_t vertex) const { return held_[vertex]; }
     Vec3 target(std::size_t vertex) const { return targets_[vertex]; }
 
 private:
     std::vector<char> held_, next_held_;
     std::vector<Vec3> targets_, next_targets_; // whole lists: queueing never allocates
+    std::vector<std::uint32_t> list_;
     bool moved_ = false;
 };
 

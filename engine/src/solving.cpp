@@ -1,10 +1,13 @@
 #include "solving.hpp"
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace twang::core {
 
-Workspace::Workspace(std::size_t n) : x(n), y(n), forces(n), gradient(n), direction(n), sum(n) {}
+Workspace::Workspace(std::size_t n)
+    : x(n), y(n), weights(n), forces(n), gradient(n), direction(n), float_direction(n), sum(n) {}
 
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();
@@ -12,12 +15,12 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
     const bool iterates = solver == TWANG_NEWTON_CG;
     if (factors || iterates) {
         curve.resize(model.springs.size());
-        trial.resize(n);
+        trial = VertexArray<Vec3>(n);
     }
     if (iterates) {
-        residual.resize(n);
-        preconditioned.resize(n);
-        product.resize(n);
+        residual = VertexArray<Vec3>(n);
+        preconditioned = VertexArray<Vec3>(n);
+        product = VertexArray<Vec3>(n);
     }
     std::unique_ptr<DirectHessian>& place = solver == TWANG_LINEAR ? linear : direct;
     if (!factors || place) return TWANG_OK;
@@ -32,7 +35,17 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
     return TWANG_OK;
 }
 
-double largest(const std::vector<Vec3>& v) {
+void Workspace::fit(const System& system, const twang_solver_def& settings) {
+    solve = SolveScratch(system);
+    if (settings.solver != TWANG_LOCAL_GLOBAL || settings.acceleration == TWANG_PLAIN) return;
+    const std::size_t n = x.size();
+    if (trial.size() == 0) trial = VertexArray<Vec3>(n);
+    if (system.is_float() && fast.g.size() == 0) fast = AcceleratedArrays<Float4>(n);
+    if (!system.is_float() && exact.g.size() == 0) exact = AcceleratedArrays<Vec3>(n);
+    coarse = CoarseStep(*system.key.model, system.coarse);
+}
+
+double largest(std::span<const Vec3> v) {
     double most = 0.0;
     for (const Vec3& a : v) {
         const double square = dot(a, a);
@@ -41,12 +54,18 @@ double largest(const std::vector<Vec3>& v) {
     return std::sqrt(most);
 }
 
-double product(SolveContext& context, const std::vector<Vec3>& v, const std::vector<Vec3>& w) {
+double product(SolveContext& context, std::span<const Vec3> v, std::span<const Vec3> w) {
     return context.work.sum(context.jobs, v.size(), [&](std::size_t i) { return dot(v[i], w[i]); });
 }
 
 bool record(SolveContext& context, double objective, double move) {
     twang_report& report = context.report;
+    // As if the moves went on shrinking by the same factor.
+    const double last_move = report.residual * context.h;
+    report.error_estimate = move == 0.0 ? 0.0
+                            : report.iterations > 0 && move < last_move
+                                ? move * move / (last_move - move)
+                                : std::numeric_limits<double>::infinity();
     report.residual = move / context.h;
     if (context.on_iteration) {
         const twang_iteration now{context.body, report.iterations, objective, report.residual};
@@ -54,7 +73,10 @@ bool record(SolveContext& context, double objective, double move) {
     }
     ++report.iterations;
     report.converged = report.residual < context.settings.tolerance;
-    return report.converged;
+    if (report.converged || context.settings.budget_ms == 0.0) return report.converged;
+    const double now = context.clock.since_begin();
+    const double next = now + (now - std::exchange(context.last_record, now));
+    return next > context.settings.budget_ms;
 }
 
 } // namespace twang::core

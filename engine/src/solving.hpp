@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "acceleration.hpp"
 #include "objective.hpp"
 
 namespace twang::core {
@@ -14,7 +16,10 @@ namespace twang::core {
 // Charges the time since the last lap to a stage of the frame.
 class StageClock {
 public:
-    explicit StageClock(twang_stage_ms& ms) : ms_(ms), last_(Clock::now()) {}
+    explicit StageClock(twang_stage_ms& ms) : ms_(ms), begin_(Clock::now()), last_(begin_) {}
+    double since_begin() const { // ms
+        return std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
+    }
     void lap(double twang_stage_ms::*stage) {
         const Clock::time_point now = Clock::now();
         ms_.*stage += std::chrono::duration<double, std::milli>(now - last_).count();
@@ -24,7 +29,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     twang_stage_ms& ms_;
-    Clock::time_point last_;
+    Clock::time_point begin_, last_;
 };
 
 // The 3n x 3n Hessian with its analysis, for the solvers that factor it.
@@ -34,24 +39,44 @@ struct DirectHessian {
     Factor factor;
 };
 
+// What acceleration needs besides, in the numbers the system is stored in.
+template <class V>
+struct AcceleratedArrays {
+    using Real = decltype(V::x);
+    VertexArray<V> g, g_old, q, q_old, p;
+    Memory<Real> memory;
+
+    AcceleratedArrays() = default;
+    explicit AcceleratedArrays(std::size_t n)
+        : g(n), g_old(n), q(n), q_old(n), p(n), memory(n * sizeof(V) / sizeof(Real)) {}
+};
+
 struct Workspace {
-    std::vector<Vec3> x;      // the iterate
-    std::vector<Vec3> y;      // the inertial target
-    std::vector<Vec3> forces; // N
-    std::vector<Vec3> gradient;
-    std::vector<Vec3> direction;
-    std::vector<Vec3> trial;
-    std::vector<Vec3> residual, preconditioned, product; // conjugate gradients
+    VertexArray<Vec3> x;         // the iterate
+    VertexArray<Vec3> y;         // the inertial target
+    VertexArray<double> weights; // inertia times mass
+    VertexArray<Vec3> forces;    // N
+    VertexArray<Vec3> gradient;
+    VertexArray<Vec3> direction;
+    VertexArray<Float4> float_direction; // the same for the fast kernels
+    VertexArray<Vec3> trial;
+    VertexArray<Vec3> residual, preconditioned, product; // conjugate gradients
     double first_start = 0.0; // their starting error in the first iteration of the step
     std::vector<SpringCurve> curve;
     std::unique_ptr<DirectHessian> direct; // L L^T, for newton and static
     std::unique_ptr<DirectHessian> linear; // L D L^T, for linear
     BlockSum sum;
+    SolveScratch solve; // for the body's system
+    AcceleratedArrays<Float4> fast;
+    AcceleratedArrays<Vec3> exact;
+    CoarseStep coarse;
 
     explicit Workspace(std::size_t n);
     // Makes room for a solver, beside what others have; the only allocation besides the
     // constructor.
     Status prepare(const Model& model, twang_solver solver);
+    // And for a system that is new, or was not used with these settings before.
+    void fit(const System& system, const twang_solver_def& settings);
 };
 
 struct SolveContext {
@@ -69,14 +94,16 @@ struct SolveContext {
     Workspace& work; // work.x: the first guess in, the solution out
     // Output
     StageClock& clock;
-    twang_report& report; // iterations, inner_iterations, projected_systems, converged, residual
+    twang_report& report;     // iterations to error_estimate
+    double last_record = 0.0; // ms since the step began
 };
 
 // Of v: the longest vector, and the scalar product with w; both independent of the worker count.
-double largest(const std::vector<Vec3>& v);
-double product(SolveContext& context, const std::vector<Vec3>& v, const std::vector<Vec3>& w);
+double largest(std::span<const Vec3> v);
+double product(SolveContext& context, std::span<const Vec3> v, std::span<const Vec3> w);
 
-// Records an iteration that moved vertices by at most `move`. True when the tolerance is met.
+// Records an iteration that moved vertices by at most `move`. True when it was the last: the
+// tolerance is met (report.converged), or another iteration would not fit into the budget.
 bool record(SolveContext& context, double objective, double move);
 
 Status local_global(SolveContext& context);

@@ -89,9 +89,10 @@ Status statics(SolveContext& context) {
         // A damped step may be short for that reason alone: it proves equilibrium only where
         // nothing lowers the energy any more.
         const bool telling = shift <= 1e3 * least_shift || fraction == 0.0;
-        context.report.converged = (record(context, g, move) && telling) || move == 0.0;
+        const bool last = record(context, g, move), is_short = context.report.converged;
+        context.report.converged = (is_short && telling) || move == 0.0;
         context.clock.lap(&twang_stage_ms::accelerate);
-        if (context.report.converged) return TWANG_OK;
+        if (context.report.converged || (last && !is_short)) return TWANG_OK;
         if (fraction == 1.0)
             shift = std::max(shift * 0.1, least_shift);
         else if (fraction < 0.25)

@@ -19,6 +19,7 @@ void predict(const Frame& frame, Body& body) {
         for (std::size_t i = begin; i < end; ++i) {
             const Vec3 carried = body.x[i] + h * body.v[i];
             work.y[i] = carried + (h * h / body.model->masses[i]) * work.forces[i];
+            work.weights[i] = body.model->masses[i] / (h * h);
             work.x[i] = from_x ? body.x[i] : carried;
             if (body.pins.holds(i) && (!from_x || body.system->eliminates(i)) && pins_move_first)
                 work.x[i] = body.pins.target(i);
@@ -38,13 +39,23 @@ Status run_solver(SolveContext& context) {
     return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
 }
 
+// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
+double decay(double x) {
+    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
+    if (halvings > 12) return 0.0;
+    const double r = std::ldexp(x, -halvings);
+    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
+    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
+    for (int k = 0; k < halvings; ++k) sum *= sum;
+    return sum;
+}
+
 // New velocities, and the new state in place of the old one if all of it is finite.
 Status commit(const Frame& frame, Body& body) {
     const bool is_static = body.settings.solver == TWANG_STATIC;
-    const double scale =
-        is_static ? 0.0 : std::exp(-frame.damping * frame.time_step) / frame.time_step;
+    const double scale = is_static ? 0.0 : decay(frame.damping * frame.time_step) / frame.time_step;
     Workspace& work = body.work;
-    std::vector<Vec3>& velocity = work.direction; // free by now
+    VertexArray<Vec3>& velocity = work.direction; // free by now
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         velocity[i] = scale * (work.x[i] - body.x[i]);
         if (!finite(work.x[i]) || !finite(velocity[i]))
@@ -79,13 +90,15 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
                               body.energy,
                               is_static ? 0.0 : 1.0 / (h * h),
                               work.y.data(),
-                              is_static ? work.forces.data() : nullptr};
+                              is_static ? work.forces.data() : nullptr,
+                              work.weights.data()};
     SolveContext context{objective,  body.settings,      h,          body.x.data(), body.v.data(),
                          frame.jobs, frame.on_iteration, frame.user, handle,        work,
                          clock,      body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
-    collide(frame.obstacles, work.x, body.x.data(), body.pins.held().data(), frame.jobs);
+    collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),
+            frame.jobs);
     clock.lap(&twang_stage_ms::collide);
 
     const Status committed = commit(frame, body);
@@ -97,10 +110,19 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
 
 Status admit(const Frame& frame, Body& body) {
     const bool another_set = body.pins.admit();
-    if (!another_set && !body.stale && body.system) return TWANG_OK;
-    body.stale = true; // until it has worked out, also when memory runs out on the way
-    SystemKey key{body.model, body.energy, frame.pin_method, frame.time_step, body.pins.held()};
-    if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK) return s;
+    if (!another_set && !body.stale && body.system && !body.refit) return TWANG_OK;
+    const bool another_system = another_set || body.stale || !body.system;
+    body.stale = another_system; // until it has worked out, also when memory runs out on the way
+    if (another_system) {
+        SystemKey key{body.model,       body.energy,     frame.pin_method, frame.precision,
+                      frame.arithmetic, frame.time_step, body.pins.held()};
+        if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK)
+            return s;
+    }
+    body.refit = true;
+    body.work.fit(*body.system, body.settings);
+    body.refit = false;
+    if (!another_system) return TWANG_OK;
     body.stale = false;
     ++body.factorings;
     return TWANG_OK;

@@ -14,6 +14,8 @@ struct Frame {
     double time_step;
     double damping; // 1/s
     twang_pin_method pin_method;
+    twang_precision precision;
+    twang_arithmetic arithmetic;
     const Surroundings& surroundings;
     std::span<const Obstacle> obstacles;
     SystemCache& systems;

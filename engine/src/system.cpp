@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "machine.hpp"
 #include "spring_math.hpp"
 #include "triangular_solve.hpp"
 
@@ -54,7 +55,7 @@ std::vector<double> assemble(const SystemKey& key, const std::vector<double>& di
 
 // Translating a free body by (1, 1, 1) meets inertia and pins only, so the right answer to that
 // right-hand side is known without trusting Q: an end-to-end check of the factor.
-Status check_solution(const System& system) {
+Status check_solution(const System& system, double& worst) {
     const Model& model = *system.key.model;
     const double h = system.key.time_step;
     std::vector<Vec3> b(model.vertex_count());
@@ -65,17 +66,50 @@ Status check_solution(const System& system) {
                 sum += rest_curvature(system.key.energy) * link->stiffness;
         b[i] = {sum, sum, sum};
     }
-    solve(system, b.data());
-    double worst = 0.0;
+    SolveScratch scratch(system);
+    Jobs alone(1);
+    solve(system, scratch, alone, b.data());
+    worst = 0.0;
     for (const Vec3& v : b) {
         if (!finite(v)) return fail(TWANG_FACTOR_FAILED, "a solution of the system is not finite");
         worst = std::max(worst, std::abs(v.x - 1.0));
     }
-    if (worst > 1e-3)
+    return TWANG_OK;
+}
+
+// An iteration with a factor this bad still gains three digits.
+constexpr double trusted_error = 1e-3;
+
+Status store(const LowerFactor& lower, twang_precision precision, System& system, double& error) {
+    system.precision = precision;
+    make_panels(lower, precision, system.panels);
+    return check_solution(system, error);
+}
+
+// Packs the factor in the precision asked for, or in the best one that can be trusted.
+Status store_factor(LowerFactor&& lower, System& system) {
+    const SystemKey& key = system.key;
+    double error = 0.0;
+    system.l_nonzeros = lower.values.size();
+    if (key.arithmetic == TWANG_PORTABLE) {
+        system.lower = std::move(lower);
+        if (const Status s = check_solution(system, error); s != TWANG_OK) return s;
+    } else {
+        const bool best = key.precision == TWANG_BEST;
+        const bool outgrows = lower.values.size() * sizeof(float) > last_level_cache();
+        std::vector<twang_precision> choices{key.precision};
+        if (best) choices = {TWANG_FLOAT, TWANG_DOUBLE};
+        if (best && outgrows) choices.insert(choices.begin(), TWANG_HALF);
+        for (const twang_precision precision : choices) {
+            if (const Status s = store(lower, precision, system, error); s != TWANG_OK) return s;
+            if (error <= trusted_error) break;
+        }
+    }
+    if (error > trusted_error)
         return fail(TWANG_ILL_CONDITIONED,
                     "the system loses all digits (error %.1g in a test solve): time step %g s, "
                     "masses and stiffness are too far apart",
-                    worst, h);
+                    error, key.time_step);
     return TWANG_OK;
 }
 
@@ -88,6 +122,10 @@ Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
 
     auto begin = Clock::now();
     std::vector<double> diagonal = make_diagonal(k);
+    std::vector<double> inertia(diagonal.size());
+    for (std::size_t i = 0; i < inertia.size(); ++i)
+        inertia[i] = k.model->masses[i] / (k.time_step * k.time_step);
+    system->coarse = make_coarse_system(*k.model, inertia, k.held);
     system->pin_weights.assign(diagonal.size(), 0.0);
     if (k.method == TWANG_PIN_PENALTY)
         for (std::size_t i = 0; i < diagonal.size(); ++i)
@@ -105,14 +143,51 @@ Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
     Factor factor;
     if (const Status s = factor.analyse(k.model->pattern, Form::llt); s != TWANG_OK) return s;
     if (const Status s = factor.factorise(values.data()); s != TWANG_OK) return s;
-    if (const Status s = factor.extract(system->lower); s != TWANG_OK) return s;
-    if (const Status s = check_solution(*system); s != TWANG_OK) return s;
+    LowerFactor lower;
+    if (const Status s = factor.extract(lower); s != TWANG_OK) return s;
     system->factor_ms = ms_since(begin);
+
+    begin = Clock::now();
+    if (const Status s = store_factor(std::move(lower), *system); s != TWANG_OK) return s;
+    system->pack_ms = ms_since(begin);
     result = std::move(system);
     return TWANG_OK;
 }
 
-void solve(const System& system, Vec3* b) { triangular_solve(system.lower, b); }
+SolveScratch::SolveScratch(const System& system) {
+    if (system.panels.n == 0) return;
+    if (system.is_float()) {
+        floats = PanelScratch<float>(system.panels);
+        as_float = VertexArray<Float4>(system.panels.n);
+    } else {
+        doubles = PanelScratch<double>(system.panels);
+        as_double = AlignedArray<double>(4 * (std::size_t(system.panels.n) + 1));
+    }
+}
+
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v) {
+    panel_solve(system.panels, &v->x, scratch.floats, jobs);
+}
+
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
+    const std::size_t n = system.key.model->vertex_count();
+    if (system.panels.n == 0) {
+        triangular_solve(system.lower, v);
+    } else if (system.is_float()) {
+        Float4* f = scratch.as_float.data();
+        for (std::size_t i = 0; i < n; ++i)
+            f[i] = {static_cast<float>(v[i].x), static_cast<float>(v[i].y),
+                    static_cast<float>(v[i].z), 0.0f};
+        solve(system, scratch, jobs, f);
+        for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
+    } else {
+        double* d = scratch.as_double.data();
+        for (std::size_t i = 0; i < n; ++i)
+            d[4 * i] = v[i].x, d[4 * i + 1] = v[i].y, d[4 * i + 2] = v[i].z, d[4 * i + 3] = 0.0;
+        panel_solve(system.panels, d, scratch.doubles, jobs);
+        for (std::size_t i = 0; i < n; ++i) v[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2]};
+    }
+}
 
 Status SystemCache::fetch(SystemKey key, std::shared_ptr<const System>& system) {
     std::erase_if(systems_, [](const auto& weak) { return weak.expired(); });

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "coarse.hpp"
 #include "model.hpp"
+#include "panel_solve.hpp"
 
 namespace twang::core {
 
@@ -14,6 +16,8 @@ struct SystemKey {
     std::shared_ptr<const Model> model;
     twang_energy energy;
     twang_pin_method method;
+    twang_precision precision;
+    twang_arithmetic arithmetic;
     double time_step;
     std::vector<char> held; // per vertex
 
@@ -23,9 +27,16 @@ struct SystemKey {
 struct System {
     SystemKey key;
     std::vector<double> pin_weights; // N/m per vertex; 0 where not pinned, or pinned by elimination
+    // The factor: panels, or with portable arithmetic the plain columns.
+    Panels panels;
     LowerFactor lower;
-    double assemble_ms = 0.0, factor_ms = 0.0;
+    twang_precision precision = TWANG_DOUBLE; // of what is stored
+    CoarseSystem coarse;
+    std::size_t l_nonzeros = 0;
+    double assemble_ms = 0.0, factor_ms = 0.0, pack_ms = 0.0;
 
+    bool is_float() const { return precision != TWANG_DOUBLE; }
+    std::size_t bytes() const { return panels.n > 0 ? panels.bytes() : lower.bytes(); }
     bool eliminates(std::size_t vertex) const {
         return key.method == TWANG_PIN_ELIMINATION && key.held[vertex];
     }
@@ -33,8 +44,20 @@ struct System {
 
 Status make_system(SystemKey key, std::shared_ptr<const System>& system);
 
-// b := Q^-1 b
-void solve(const System& system, Vec3* b);
+// Memory for solving with a system; each body has its own.
+struct SolveScratch {
+    PanelScratch<float> floats;
+    PanelScratch<double> doubles;
+    VertexArray<Float4> as_float;
+    AlignedArray<double> as_double; // xyz0
+
+    SolveScratch() = default;
+    explicit SolveScratch(const System& system);
+};
+
+// v := Q^-1 v. Float4 only where system.is_float(); a VertexArray's data.
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v);
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v);
 
 // The systems in use in a world, found by key; forgets those that no body uses any more.
 class SystemCache {

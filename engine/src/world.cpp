@@ -44,8 +44,9 @@ World::World(const twang_world_def& definition)
       next_time_step(definition.time_step) {}
 
 Frame World::frame() {
-    return {def.time_step, def.damping, def.pin_method, surroundings, in_play,
-            systems,       jobs,        on_iteration,   user};
+    return {def.time_step, def.damping, def.pin_method, def.precision, def.arithmetic,
+            surroundings,  in_play,     systems,        jobs,          on_iteration,
+            user};
 }
 
 Status check_time_step(double seconds) {
@@ -66,6 +67,10 @@ Status check_world(const twang_world_def& def) {
                     TWANG_MAX_WORKERS);
     if (def.pin_method != TWANG_PIN_PENALTY && def.pin_method != TWANG_PIN_ELIMINATION)
         return fail(TWANG_INVALID_ARGUMENT, "pin method %d", static_cast<int>(def.pin_method));
+    if (def.precision < TWANG_FLOAT || def.precision > TWANG_BEST)
+        return fail(TWANG_INVALID_ARGUMENT, "precision %d", static_cast<int>(def.precision));
+    if (def.arithmetic != TWANG_FAST && def.arithmetic != TWANG_PORTABLE)
+        return fail(TWANG_INVALID_ARGUMENT, "arithmetic %d", static_cast<int>(def.arithmetic));
     if (!std::isfinite(def.damping)) return fail(TWANG_NOT_FINITE, "damping is %g", def.damping);
     if (def.damping < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "damping is %g; it must be at least 0", def.damping);
@@ -185,8 +190,10 @@ twang_report report(const World& world) {
         sum.steps = std::max(sum.steps, r.steps);
         sum.iterations += r.iterations;
         sum.inner_iterations += r.inner_iterations;
+        sum.rejected_steps += r.rejected_steps;
         sum.projected_systems += r.projected_systems;
         sum.residual = std::max(sum.residual, r.residual);
+        sum.error_estimate = std::max(sum.error_estimate, r.error_estimate);
         sum.kinetic_energy += kinetic_energy(*slot.item);
         sum.elastic_energy += elastic_energy(*slot.item);
         sum.total_ms += r.total_ms;

@@ -8,7 +8,8 @@
  *
  * WHAT IT IS NOT
  *   It reads no files, prints nothing, draws nothing, keeps no global state and never looks at a
- *   clock to decide anything. It does not couple bodies with each other.
+ *   clock to decide anything, a budget in milliseconds apart. It does not couple bodies with each
+ *   other.
  *
  * STEP BY STEP
  *   1. twang_model_create_cloth / _mesh   a validated, immutable topology; share it between bodies
@@ -123,10 +124,35 @@ typedef enum twang_solver TWANG_INT {
     TWANG_STATIC      /* each step jumps to equilibrium; velocities become 0 */
 } twang_solver;
 
+/* How local-global makes more of its iterations. All but plain watch the objective: a step that
+ * raises it is replaced by the plain one. */
+typedef enum twang_acceleration TWANG_INT {
+    TWANG_PLAIN,     /* the paper's loop as it is */
+    TWANG_CHEBYSHEV, /* cheapest */
+    TWANG_ANDERSON,
+    TWANG_LBFGS,
+    TWANG_TWO_LEVEL /* lbfgs over Q and a coarse correction: moves as it should in few iterations */
+} twang_acceleration;
+
 typedef enum twang_pin_method TWANG_INT {
     TWANG_PIN_PENALTY,    /* a stiff spring in Q; holds to 1e-6 of the body's size */
     TWANG_PIN_ELIMINATION /* exact: the vertex leaves the system */
 } twang_pin_method;
+
+/* How the factor of Q is stored for the global step. The state is double in any case. */
+typedef enum twang_precision TWANG_INT {
+    TWANG_FLOAT,  /* fastest while the factor fits into the cache */
+    TWANG_DOUBLE, /* for systems too ill-conditioned for float */
+    TWANG_HALF,   /* half the memory traffic; sums are still float */
+    TWANG_BEST    /* float; half where the factor outgrows the cache, double where float fails */
+} twang_precision;
+
+/* What the bits of a result depend on. */
+typedef enum twang_arithmetic TWANG_INT {
+    TWANG_FAST,    /* the machine's best instructions: the same bits on the same kind of machine */
+    TWANG_PORTABLE /* plain double arithmetic: the same bits on every machine, with every compiler
+                      and optimisation level; several times slower */
+} twang_arithmetic;
 
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
@@ -249,6 +275,10 @@ typedef struct twang_solver_def {
         TWANG_DEFAULT(10); /* at most so many a step, >= 1; 5 ... 50 for local-global */
     double tolerance TWANG_DEFAULT(0.0); /* m/s, >= 0: stop when in one iteration no vertex moves
                                             farther than tolerance * time step; 0: never */
+    twang_acceleration acceleration TWANG_DEFAULT(TWANG_TWO_LEVEL); /* of local-global */
+    double budget_ms TWANG_DEFAULT(0.0); /* >= 0: start no iteration that would end later than this
+                                            after the step began, but do one; 0: no limit. Results
+                                            then depend on the machine's speed and load. */
 } twang_solver_def;
 
 /* A progress report from inside a step, on the caller's thread; calls into the world answer BUSY.
@@ -267,6 +297,8 @@ typedef struct twang_world_def {
     int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 0 and 1: only the caller's */
     twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
     twang_pin_method pin_method TWANG_DEFAULT(TWANG_PIN_PENALTY);
+    twang_precision precision TWANG_DEFAULT(TWANG_BEST);
+    twang_arithmetic arithmetic TWANG_DEFAULT(TWANG_FAST);
     double damping TWANG_DEFAULT(0.0); /* 1/s, >= 0: velocity decays as exp(-damping t); 0 ... 2 */
     int32_t max_catch_up TWANG_DEFAULT(4); /* steps one twang_world_advance may take, >= 1 */
 } twang_world_def;
@@ -289,11 +321,14 @@ typedef struct twang_report {
     uint64_t steps;            /* taken since creation */
     int32_t iterations;        /* of the last step */
     int32_t inner_iterations;  /* conjugate gradient iterations of the last step */
+    int32_t rejected_steps;    /* accelerated steps that would have raised the objective */
     int32_t projected_systems; /* linear: 1 when the Hessian was not positive definite */
     int32_t converged;         /* 1: the tolerance was met */
     double residual;           /* m/s: largest move in the last iteration / time step */
-    double kinetic_energy;     /* J, after the step */
-    double elastic_energy;     /* J, after the step */
+    double error_estimate; /* m: how far the farthest vertex may still be from the solution, from
+                              the way the moves shrank; infinite while they do not shrink */
+    double kinetic_energy; /* J, after the step */
+    double elastic_energy; /* J, after the step */
     twang_stage_ms ms;
     double total_ms;
 } twang_report;
@@ -353,8 +388,10 @@ typedef struct twang_precomputation {
     double order_ms;     /* fill-reducing ordering, once per model */
     double assemble_ms;
     double factor_ms;
-    int32_t shared_by;  /* bodies that use this very factor */
-    int32_t factorings; /* how often this body's system has been factored or fetched */
+    double pack_ms;            /* repacking the factor for speed */
+    twang_precision precision; /* as stored */
+    int32_t shared_by;         /* bodies that use this very factor */
+    int32_t factorings;        /* how often this body's system has been factored or fetched */
 } twang_precomputation;
 
 typedef struct twang_measures {

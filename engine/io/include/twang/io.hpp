@@ -108,7 +108,7 @@ struct Scene {
     std::vector<double> positions;   // at the start, xyz; empty: the rest shape
     std::vector<double> velocities;  // at the start, xyz; empty: at rest
     twang_energy energy = TWANG_HOOKE;
-    WorldDef world;         // time step, gravity, damping, pin method, solver
+    WorldDef world;         // time step, gravity, damping, pin method, solver, arithmetic
     Vec3 wind{};            // m/s
     double wind_drag = 0.0; // kg/(m^2 s)
     std::vector<SceneCollider> colliders;
@@ -146,13 +146,20 @@ Result<Stage> instantiate(const Scene& scene);
 
 // Names of the solvers and so on, as they stand in scene files and on command lines:
 // "local-global", "newton", "newton-cg", "linear", "symplectic", "static"; "hooke", "stvk";
-// "penalty", "elimination".
+// "penalty", "elimination"; "none", "chebyshev", "anderson", "lbfgs", "two-level"; "float",
+// "double", "half", "best"; "fast", "portable".
 const char* name(twang_solver solver);
 const char* name(twang_energy energy);
 const char* name(twang_pin_method method);
+const char* name(twang_acceleration acceleration);
+const char* name(twang_precision precision);
+const char* name(twang_arithmetic arithmetic);
 std::optional<twang_solver> solver_named(std::string_view name);
 std::optional<twang_energy> energy_named(std::string_view name);
 std::optional<twang_pin_method> pin_method_named(std::string_view name);
+std::optional<twang_acceleration> acceleration_named(std::string_view name);
+std::optional<twang_precision> precision_named(std::string_view name);
+std::optional<twang_arithmetic> arithmetic_named(std::string_view name);
 
 } // namespace twang::io
 

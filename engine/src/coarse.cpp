@@ -1,0 +1,282 @@
+#include "coarse.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "jacobi.hpp"
+
+namespace twang::core {
+
+namespace {
+
+constexpr std::size_t vertex_block = 1024;
+constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
+
+// The weights at a less those at b, for the nodes of a group.
+std::vector<double> difference(const Model& model, const CoarseSystem& system, const Spring& spring,
+                               const std::vector<int>& nodes) {
+    std::vector<double> d(nodes.size(), 0.0);
+    const std::size_t corners = model.coarse.corners;
+    for (const auto [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}})
+        for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c) {
+            const auto at = std::lower_bound(nodes.begin(), nodes.end(), model.coarse.node[c]);
+            if (at != nodes.end() && *at == model.coarse.node[c])
+                d[at - nodes.begin()] += sign * system.weight[c];
+        }
+    return d;
+}
+
+std::vector<int> nodes_of(const Model& model, const CoarseSystem& system,
+                          const std::vector<const Spring*>& springs) {
+    std::vector<int> nodes;
+    const std::size_t corners = model.coarse.corners;
+    for (const Spring* spring : springs)
+        for (const std::uint32_t vertex : {spring->a, spring->b})
+            for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c)
+                if (system.weight[c] != 0.0f) nodes.push_back(model.coarse.node[c]);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+}
+
+// Fills in the strongest eigenvectors of sum k d d^T.
+void choose_basis(std::vector<double>& gram, CoarseSystem::Group& group) {
+    const int size = static_cast<int>(group.nodes.size());
+    const std::vector<double> vectors = jacobi_eigenvectors(gram, size, 1e-12);
+    const auto value = [&](int k) { return gram[k * size + k]; };
+    std::vector<int> strongest(size);
+    std::iota(strongest.begin(), strongest.end(), 0);
+    std::sort(strongest.begin(), strongest.end(),
+              [&](int k, int l) { return value(k) != value(l) ? value(k) > value(l) : k < l; });
+    for (const int k : strongest) {
+        if (group.basis == most_basis || !(value(k) > negligible * value(strongest[0]))) break;
+        for (int i = 0; i < size; ++i) group.direction.push_back(vectors[i * size + k]);
+        ++group.basis;
+    }
+}
+
+void add_group(const Model& model, const std::vector<const Spring*>& springs,
+               CoarseSystem& system) {
+    CoarseSystem::Group group;
+    group.nodes = nodes_of(model, system, springs);
+    const std::size_t size = group.nodes.size();
+    std::vector<std::vector<double>> differences;
+    std::vector<double> gram(size * size, 0.0);
+    for (const Spring* spring : springs) {
+        const auto& d = differences.emplace_back(difference(model, system, *spring, group.nodes));
+        for (std::size_t i = 0; i < size; ++i)
+            for (std::size_t j = 0; j < size; ++j)
+                gram[i * size + j] += spring->stiffness * d[i] * d[j];
+    }
+    if (size > 0) choose_basis(gram, group);
+    if (group.basis == 0) return;
+    MomentLists& lists = system.lists;
+    group.first_pack = static_cast<std::uint32_t>(lists.packs.size());
+    for (std::size_t s = 0; s < springs.size(); ++s) {
+        const std::size_t lane = s % 8;
+        if (lane == 0) {
+            lists.packs.push_back({});
+            lists.coefficient_of.push_back(static_cast<std::uint32_t>(lists.coefficients.size()));
+            lists.coefficients.resize(lists.coefficients.size() + 8 * group.basis, 0.0f);
+        }
+        SpringPack& pack = lists.packs.back();
+        pack.a[lane] = springs[s]->a;
+        pack.b[lane] = springs[s]->b;
+        pack.stiffness[lane] = static_cast<float>(springs[s]->stiffness);
+        pack.rest_length[lane] = static_cast<float>(springs[s]->rest_length);
+        for (int k = 0; k < group.basis; ++k) {
+            const double* direction = &group.direction[k * size];
+            lists.coefficients[lists.coefficient_of.back() + 8 * k + lane] = static_cast<float>(
+                std::inner_product(direction, direction + size, differences[s].begin(), 0.0));
+        }
+    }
+    group.packs = static_cast<std::uint32_t>(lists.packs.size()) - group.first_pack;
+    system.groups.push_back(std::move(group));
+}
+
+void make_groups(const Model& model, const std::vector<char>& held, CoarseSystem& system) {
+    const std::vector<std::uint32_t>& cell = model.coarse.cell;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Spring*>> groups;
+    for (const Spring& spring : model.springs)
+        if (!held[spring.a] || !held[spring.b])
+            groups[std::minmax(cell[spring.a], cell[spring.b])].push_back(&spring);
+    for (const auto& [cells, springs] : groups) add_group(model, springs, system);
+}
+
+SkylineShape make_shape(const Model& model, const CoarseSystem& system) {
+    std::vector<int> first(model.coarse.nodes);
+    std::iota(first.begin(), first.end(), 0);
+    const auto meet = [&](int a, int b) { first[a] = std::min(first[a], b); };
+    for (const CoarseSystem::Group& group : system.groups)
+        for (const int node : group.nodes) meet(node, group.nodes[0]);
+    const std::size_t corners = model.coarse.corners;
+    for (std::size_t i = 0; i < model.coarse.node.size(); i += corners)
+        for (std::size_t a = 0; a < corners; ++a)
+            for (std::size_t b = 0; b < corners; ++b)
+                meet(model.coarse.node[i + a], model.coarse.node[i + b]);
+    return SkylineShape(first);
+}
+
+// Calls add(block, at_a, at_b) for the blocks a >= b that a group touches, with the basis'
+// components at nodes a and b, `nodes` apart.
+template <class Add>
+void for_blocks(const CoarseSystem::Group& group, const SkylineShape& shape, Add&& add) {
+    for (std::size_t a = 0; a < group.nodes.size(); ++a)
+        for (std::size_t b = 0; b <= a; ++b)
+            add(shape.at(group.nodes[a], group.nodes[b]), &group.direction[a], &group.direction[b]);
+}
+
+// U^T Q U less inertia, of one group: as for H, with k in the place of h.
+void add_constant(const CoarseSystem::Group& group, CoarseSystem& system) {
+    const std::size_t size = group.nodes.size();
+    std::vector<double> moments(std::size_t(group.basis) * group.basis, 0.0);
+    for (std::uint32_t p = group.first_pack; p < group.first_pack + group.packs; ++p) {
+        const float* c = &system.lists.coefficients[system.lists.coefficient_of[p]];
+        for (int k = 0; k < group.basis; ++k)
+            for (int l = 0; l < group.basis; ++l)
+                for (int lane = 0; lane < 8; ++lane)
+                    moments[k * group.basis + l] += double(c[8 * k + lane]) * c[8 * l + lane] *
+                                                    system.lists.packs[p].stiffness[lane];
+    }
+    for_blocks(group, system.shape, [&](std::size_t block, const double* a, const double* b) {
+        for (int k = 0; k < group.basis; ++k)
+            for (int l = 0; l < group.basis; ++l)
+                system.constant[block].v[0][0] +=
+                    a[k * size] * b[l * size] * moments[k * group.basis + l];
+    });
+}
+
+} // namespace
+
+CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& inertia,
+                                const std::vector<char>& held) {
+    CoarseSystem system;
+    const CoarseSpace& space = model.coarse;
+    if (space.nodes == 0) return system;
+    const std::size_t corners = space.corners;
+    system.weight = space.weight;
+    for (std::size_t i = 0; i < held.size(); ++i)
+        if (held[i]) std::fill_n(system.weight.begin() + i * corners, corners, 0.0f);
+    make_groups(model, held, system);
+    const SkylineShape& shape = system.shape = make_shape(model, system);
+
+    system.inertia.assign(shape.blocks(), 0.0);
+    for (std::size_t i = 0; i < held.size(); ++i)
+        for (std::size_t a = i * corners; a < (i + 1) * corners; ++a)
+            for (std::size_t b = i * corners; b < (i + 1) * corners; ++b)
+                if (space.node[b] <= space.node[a])
+                    system.inertia[shape.at(space.node[a], space.node[b])] +=
+                        inertia[i] * system.weight[a] * system.weight[b];
+    system.constant = Skyline<1>(shape);
+    for (std::size_t k = 0; k < shape.blocks(); ++k) system.constant[k].v[0][0] = system.inertia[k];
+    for (const CoarseSystem::Group& group : system.groups) add_constant(group, system);
+    system.usable = system.constant.factor(shape);
+    return system;
+}
+
+CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system)
+    : moments_(system.groups.size()),
+      hessian_(system.shape),
+      parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
+      coefficients_(3 * model.coarse.nodes),
+      constant_(3 * model.coarse.nodes) {}
+
+template <class V>
+void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) {
+    usable_ = false;
+    if (!system.usable) return;
+    const auto gather = moment_kernel<decltype(V::x)>();
+    jobs.ranges(system.groups.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t g = begin; g < end; ++g) {
+            const CoarseSystem::Group& group = system.groups[g];
+            gather(system.lists, group.first_pack, group.packs, group.basis, x, moments_[g]);
+        }
+    });
+    const SkylineShape& shape = system.shape;
+    for (std::size_t k = 0; k < shape.blocks(); ++k) {
+        const double m = system.inertia[k];
+        hessian_[k] = {{{m, 0, 0}, {0, m, 0}, {0, 0, m}}};
+    }
+    for (std::size_t g = 0; g < system.groups.size(); ++g) {
+        const CoarseSystem::Group& group = system.groups[g];
+        const std::size_t size = group.nodes.size();
+        for_blocks(group, shape, [&](std::size_t block, const double* a, const double* b) {
+            double s[6] = {};
+            const double(*moment)[6] = moments_[g].of;
+            for (int k = 0; k < group.basis; ++k)
+                for (int l = 0; l <= k; ++l, ++moment) {
+                    const double f =
+                        a[k * size] * b[l * size] + (l < k ? a[l * size] * b[k * size] : 0.0);
+                    for (int part = 0; part < 6; ++part) s[part] += f * (*moment)[part];
+                }
+            auto& v = hessian_[block].v;
+            v[0][0] += s[0], v[0][1] += s[1], v[0][2] += s[2];
+            v[1][0] += s[1], v[1][1] += s[3], v[1][2] += s[4];
+            v[2][0] += s[2], v[2][1] += s[4], v[2][2] += s[5];
+        });
+    }
+    usable_ = hessian_.factor(shape);
+}
+
+template <class V>
+void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
+    std::fill(coefficients_.begin(), coefficients_.end(), 0.0);
+    if (!usable_) return;
+    const CoarseSpace& space = model.coarse;
+    const std::size_t n = model.vertex_count(), corners = space.corners, numbers = 3 * space.nodes;
+    jobs.ranges(n, vertex_block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t first = begin; first < end; first += vertex_block) {
+            double* sum = &parts_[first / vertex_block * numbers];
+            std::fill(sum, sum + numbers, 0.0);
+            for (std::size_t i = first; i < std::min(first + vertex_block, end); ++i)
+                for (std::size_t c = i * corners; c < (i + 1) * corners; ++c) {
+                    double* at = sum + 3 * space.node[c];
+                    const double w = system.weight[c];
+                    at[0] += w * r[i].x, at[1] += w * r[i].y, at[2] += w * r[i].z;
+                }
+        }
+    });
+    for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
+        for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
+    constant_ = coefficients_;
+    hessian_.template solve<1>(system.shape, coefficients_.data());
+    system.constant.template solve<3>(system.shape, constant_.data());
+    for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] -= constant_[k];
+    prolong(model, system, 1.0, q, jobs);
+}
+
+template <class V>
+void CoarseStep::take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const {
+    if (usable_) prolong(model, system, -1.0, q, jobs);
+}
+
+template <class V>
+void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
+                         Jobs& jobs) const {
+    using Real = decltype(V::x);
+    const std::size_t corners = model.coarse.corners;
+    jobs.ranges(model.vertex_count(), vertex_block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            double x = 0.0, y = 0.0, z = 0.0;
+            for (std::size_t c = i * corners; c < (i + 1) * corners; ++c) {
+                const double* at = &coefficients_[3 * model.coarse.node[c]];
+                const double w = sign * system.weight[c];
+                x += w * at[0], y += w * at[1], z += w * at[2];
+            }
+            q[i].x += static_cast<Real>(x);
+            q[i].y += static_cast<Real>(y);
+            q[i].z += static_cast<Real>(z);
+        }
+    });
+}
+
+template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, Jobs&);
+template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, Jobs&);
+template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
+template void CoarseStep::add(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::take_back(const Model&, const CoarseSystem&, Float4*, Jobs&) const;
+template void CoarseStep::take_back(const Model&, const CoarseSystem&, Vec3*, Jobs&) const;
+
+} // namespace twang::core

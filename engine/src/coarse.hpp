@@ -1,0 +1,72 @@
+// The coarse correction. What local-global damps away is smooth, so a few unknowns spread over the
+// body take it out. With U the weights of a CoarseSpace and H the projected Hessian at x,
+//   r |-> Q^-1 r + U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r
+// acts as H^-1 on smooth fields and as Q^-1 on the rest, and is positive definite because Q exceeds
+// H. With d_s the difference of the weights at the ends of spring s and h_s its 3x3 block,
+//   U^T H U = U^T M/h^2 U + sum_s d_s d_s^T (x) h_s.
+// Springs between the same two cells of the grid share a small basis D with d_s = D c_s: for them
+// the moments sum_s c_s c_s^T (x) h_s are gathered, eight springs at a time, and D is applied once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "coarse_moments.hpp"
+#include "jobs.hpp"
+#include "model.hpp"
+#include "skyline.hpp"
+
+namespace twang::core {
+
+// Of a system: what does not change from step to step. Pinned vertices follow no node.
+struct CoarseSystem {
+    // Springs between the same two cells.
+    struct Group {
+        std::uint32_t first_pack = 0, packs = 0;
+        int basis = 0;                 // its size
+        std::vector<int> nodes;        // ascending
+        std::vector<double> direction; // basis x nodes
+    };
+    std::vector<float> weight; // those of the space, 0 at pinned vertices
+    std::vector<Group> groups;
+    MomentLists lists;
+    SkylineShape shape;
+    std::vector<double> inertia; // U^T M/h^2 U, per block of the shape
+    Skyline<1> constant;         // U^T Q U, factored; the same for x, y and z
+    bool usable = false;
+};
+
+// inertia: mass / h^2 per vertex.
+CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& inertia,
+                                const std::vector<char>& held);
+
+// Of a body, for one iteration at a time.
+class CoarseStep {
+public:
+    CoarseStep() = default;
+    CoarseStep(const Model& model, const CoarseSystem& system);
+
+    // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4.
+    template <class V>
+    void prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs);
+    // q += U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r.
+    template <class V>
+    void add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs);
+    // q -= what was added last.
+    template <class V>
+    void take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const;
+
+private:
+    template <class V>
+    void prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
+                 Jobs& jobs) const;
+
+    bool usable_ = false;
+    std::vector<Moments> moments_; // per group
+    Skyline<3> hessian_;
+    std::vector<double> parts_;        // of U^T r, by block of vertices
+    std::vector<double> coefficients_; // x, y, z of every node
+    std::vector<double> constant_;
+};
+
+} // namespace twang::core

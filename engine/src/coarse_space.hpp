@@ -1,0 +1,25 @@
+// The coarse unknowns of a body: the nodes of a regular grid laid along the main axes of its rest
+// shape, as wide as it is, flat where it is flat. A vertex follows the corners of its grid cell by
+// multilinear weights, so that every linear motion is among the coarse ones.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vec3.hpp"
+
+namespace twang::core {
+
+struct CoarseSpace {
+    static constexpr int most_corners = 8;
+    int nodes = 0;                   // 0: the body is too small for a grid
+    int corners = 0;                 // of a cell: 2, 4 or 8
+    std::vector<std::uint16_t> node; // per vertex: `corners` nodes
+    std::vector<float> weight;       // per vertex: their weights
+    std::vector<std::uint32_t> cell; // per vertex
+    Vec3 axes[3];                    // unit vectors, the longest extent first
+};
+
+CoarseSpace make_coarse_space(const std::vector<Vec3>& rest_positions);
+
+} // namespace twang::core

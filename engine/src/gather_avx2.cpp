@@ -1,0 +1,111 @@
+// The gather kernel for AVX2 and FMA; compiled with those on, called only where the machine has
+// them.
+#include "gather.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+
+namespace twang::core {
+
+namespace {
+
+// 1/sqrt to 23 bits: the estimate and one Newton step.
+inline __m256 inverse_root(__m256 square) {
+    const __m256 guess = _mm256_rsqrt_ps(square);
+    const __m256 half = _mm256_mul_ps(_mm256_mul_ps(_mm256_set1_ps(0.5f), square), guess);
+    return _mm256_mul_ps(guess, _mm256_fnmadd_ps(half, guess, _mm256_set1_ps(1.5f)));
+}
+
+inline __m256 square_of(__m256 x, __m256 y, __m256 z) {
+    return _mm256_fmadd_ps(x, x, _mm256_fmadd_ps(y, y, _mm256_mul_ps(z, z)));
+}
+
+inline __m128 difference(const Vec3* x, __m256d own, std::uint32_t other) {
+    return _mm256_cvtpd_ps(_mm256_sub_pd(own, _mm256_loadu_pd(&x[other].x)));
+}
+
+float avx2_length(Vec3 d) {
+    const __m256 x = _mm256_set1_ps(static_cast<float>(d.x)),
+                 y = _mm256_set1_ps(static_cast<float>(d.y)),
+                 z = _mm256_set1_ps(static_cast<float>(d.z));
+    const __m256 square = square_of(x, y, z);
+    return _mm256_cvtss_f32(_mm256_mul_ps(square, inverse_root(square)));
+}
+
+bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradient, double& energy) {
+    const Vec3* first = in.x + 8 * group;
+    __m256d own[8];
+    for (int lane = 0; lane < 8; ++lane) own[lane] = _mm256_loadu_pd(&first[lane].x);
+    __m256 px = _mm256_setzero_ps(), py = px, pz = px, doubled = px, collapsed = px;
+    const LinkSlot* slot = in.lists.slots.data() + in.lists.start[group];
+    const LinkSlot* end = in.lists.slots.data() + in.lists.start[group + 1];
+    const __m256 shortest = _mm256_set1_ps(shortest_square);
+    for (; slot != end; ++slot) {
+        // Lanes 0 4, 1 5, 2 6, 3 7 as xyz?, then transposed to x, y, z of all eight.
+        __m256 t[4];
+        for (int lane = 0; lane < 4; ++lane)
+            t[lane] = _mm256_set_m128(difference(in.x, own[lane + 4], slot->other[lane + 4]),
+                                      difference(in.x, own[lane], slot->other[lane]));
+        const __m256 a = _mm256_unpacklo_ps(t[0], t[1]), b = _mm256_unpacklo_ps(t[2], t[3]);
+        const __m256 c = _mm256_unpackhi_ps(t[0], t[1]), d = _mm256_unpackhi_ps(t[2], t[3]);
+        const __m256 dx = _mm256_shuffle_ps(a, b, 0x44), dy = _mm256_shuffle_ps(a, b, 0xEE),
+                     dz = _mm256_shuffle_ps(c, d, 0x44);
+        const __m256 k = _mm256_load_ps(slot->stiffness);
+        const __m256 square = square_of(dx, dy, dz);
+        const __m256 too_short = _mm256_cmp_ps(square, shortest, _CMP_LT_OQ);
+        collapsed = _mm256_or_ps(collapsed, _mm256_and_ps(too_short, k));
+        const __m256 inverse = inverse_root(_mm256_max_ps(square, shortest));
+        const __m256 extension =
+            _mm256_sub_ps(_mm256_mul_ps(square, inverse), _mm256_load_ps(slot->rest_length));
+        const __m256 pull = _mm256_mul_ps(k, extension);
+        const __m256 scale = _mm256_mul_ps(pull, inverse);
+        px = _mm256_fmadd_ps(scale, dx, px);
+        py = _mm256_fmadd_ps(scale, dy, py);
+        pz = _mm256_fmadd_ps(scale, dz, pz);
+        doubled = _mm256_fmadd_ps(pull, extension, doubled);
+    }
+    if (_mm256_movemask_ps(_mm256_cmp_ps(collapsed, _mm256_setzero_ps(), _CMP_NEQ_UQ)))
+        return false;
+
+    // Back to xyz0 per vertex; inertia is added in double.
+    const __m256 zero = _mm256_setzero_ps();
+    const __m256 xy_low = _mm256_unpacklo_ps(px, py), xy_high = _mm256_unpackhi_ps(px, py);
+    const __m256 z_low = _mm256_unpacklo_ps(pz, zero), z_high = _mm256_unpackhi_ps(pz, zero);
+    const __m256 pulls[4] = {
+        _mm256_shuffle_ps(xy_low, z_low, 0x44), _mm256_shuffle_ps(xy_low, z_low, 0xEE),
+        _mm256_shuffle_ps(xy_high, z_high, 0x44), _mm256_shuffle_ps(xy_high, z_high, 0xEE)};
+    __m256d work = _mm256_setzero_pd();
+    for (int lane = 0; lane < 8; ++lane) {
+        const std::size_t i = 8 * group + lane;
+        const __m256d off = _mm256_blend_pd(_mm256_sub_pd(own[lane], _mm256_loadu_pd(&in.y[i].x)),
+                                            _mm256_setzero_pd(), 0x8);
+        const __m256d back = _mm256_mul_pd(_mm256_broadcast_sd(in.inertia + i), off);
+        work = _mm256_fmadd_pd(off, back, work);
+        const __m128 pull = lane < 4 ? _mm256_castps256_ps128(pulls[lane])
+                                     : _mm256_extractf128_ps(pulls[lane - 4], 1);
+        const __m256d sum = _mm256_add_pd(back, _mm256_cvtps_pd(pull));
+        _mm_store_ps(&gradient[i].x, _mm256_cvtpd_ps(sum));
+    }
+    const __m256d springs = _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(doubled)),
+                                          _mm256_cvtps_pd(_mm256_extractf128_ps(doubled, 1)));
+    alignas(32) double parts[4];
+    _mm256_store_pd(parts, _mm256_fmadd_pd(_mm256_set1_pd(0.5), springs, work));
+    energy = 0.5 * ((parts[0] + parts[1]) + (parts[2] + parts[3]));
+    return true;
+}
+
+} // namespace
+
+GatherKernels avx2_gather() { return {avx2_gather_group, avx2_length}; }
+
+} // namespace twang::core
+
+#else
+
+namespace twang::core {
+
+GatherKernels avx2_gather() { return plain_gather(); }
+
+} // namespace twang::core
+
+#endif

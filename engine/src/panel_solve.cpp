@@ -1,0 +1,84 @@
+#include "panel_solve.hpp"
+
+#include <algorithm>
+
+#include "machine.hpp"
+
+namespace twang::core {
+
+namespace {
+
+template <class Stored, class Real>
+const PanelKernels<Stored, Real>& kernels() {
+    static const PanelKernels<Stored, Real> chosen =
+        machine_has_avx2() ? avx2_kernels<Stored, Real>() : plain_kernels<Stored, Real>();
+    return chosen;
+}
+
+template <class Stored, class Real>
+void run(const Panels& panels, const Stored* p, const Real* d, Real* v, PanelScratch<Real>& scratch,
+         Jobs& jobs) {
+    const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
+    const std::int32_t* rows = panels.rows.data();
+    std::fill_n(v + 4 * std::size_t(panels.n), 4, Real{0});
+    const auto forward = [&](int s, Real* top) {
+        const Supernode& node = panels.supernodes[s];
+        k.forward(node, p + node.panel, rows + node.rows, v, top);
+    };
+    const auto backward = [&](int s, Real* room) {
+        const Supernode& node = panels.supernodes[s];
+        k.backward(node, p + node.panel, d + node.diagonal, rows + node.rows, v, room);
+    };
+
+    jobs.tasks(panels.tasks.size(), [&](std::size_t t) {
+        Real* top = scratch.tops[t].data();
+        for (const auto& [begin, end] : panels.top_columns)
+            std::fill(top + 4 * begin, top + 4 * end, Real{0});
+        std::fill(top + 4 * std::size_t(panels.n), top + 4 * std::size_t(panels.n) + 4, Real{0});
+        for (const int s : panels.tasks[t]) forward(s, top);
+    });
+    for (std::size_t t = 0; t < panels.tasks.size(); ++t)
+        for (const auto& [begin, end] : panels.top_columns)
+            for (int i = 4 * begin; i < 4 * end; ++i) v[i] += scratch.tops[t].data()[i];
+    for (const int s : panels.top) forward(s, v);
+    for (auto s = panels.top.rbegin(); s != panels.top.rend(); ++s)
+        backward(*s, scratch.rooms.back().data());
+    jobs.tasks(panels.tasks.size(), [&](std::size_t t) {
+        for (auto s = panels.tasks[t].rbegin(); s != panels.tasks[t].rend(); ++s)
+            backward(*s, scratch.rooms[t].data());
+    });
+}
+
+} // namespace
+
+template <class Real>
+PanelScratch<Real>::PanelScratch(const Panels& panels) {
+    for (std::size_t t = 0; t < panels.tasks.size(); ++t)
+        tops.emplace_back(4 * (std::size_t(panels.n) + 1));
+    // Rows below, as eight x, y, z per block, and the new columns as xyz0.
+    const std::size_t room = 24 * std::size_t(panels.most_blocks) + 4 * (panels.widest + 8);
+    for (std::size_t t = 0; t < panels.tasks.size() + 1; ++t) rooms.emplace_back(room);
+}
+
+template struct PanelScratch<float>;
+template struct PanelScratch<double>;
+
+void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs) {
+    if (panels.p_half.data()) {
+        const auto scale = [&] {
+            for (std::size_t i = 0; i < panels.scale.size(); ++i)
+                for (int axis = 0; axis < 4; ++axis) v[4 * i + axis] *= panels.scale[i];
+        };
+        scale();
+        run<std::uint16_t, float>(panels, panels.p_half.data(), panels.d_float.data(), v, scratch,
+                                  jobs);
+        scale();
+    } else
+        run<float, float>(panels, panels.p_float.data(), panels.d_float.data(), v, scratch, jobs);
+}
+
+void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs) {
+    run<double, double>(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs);
+}
+
+} // namespace twang::core

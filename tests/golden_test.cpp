@@ -1,0 +1,116 @@
+// With portable arithmetic the shipped scenes come out as they are written down here, bit by bit.
+// A run of this test proves it for its build, machine and numbers of workers; as the table is the
+// same for all of them, runs with g++ and with clang, at any optimisation level, with and without
+// AVX2 prove that none of these matters.
+// The libraries that order and factor Q each have their own values. After a change that is meant to
+// change results, paste the table that the failing test prints.
+#include <cinttypes>
+#include <cstring>
+
+#include "io_support.hpp"
+
+namespace twang::io::test {
+namespace {
+
+struct Golden {
+    std::string scene;
+    int steps; // fewer where a step is dear
+    std::uint64_t accelerated;
+    std::uint64_t plain;
+};
+
+#ifdef TWANG_WITH_CHOLMOD
+const std::vector<Golden> golden = {
+    {"block", 60, 0x6219E66069334A5F, 0xD6A9ADFC6646428C},
+    {"cloth", 20, 0x31B511E37DFF17C1, 0xD9E8822DC9CDBC56},
+    {"curtain", 5, 0x592BD65EA906C219, 0x58FB1D9339731C1D},
+    {"flag", 20, 0x75D07D3A29AE29FE, 0xC2FD100181A20748},
+    {"net", 60, 0x214530683835BCBE, 0x7C712A6AD4FA9BC7},
+    {"rope", 60, 0x0E0D74B9B173E0CD, 0x8B9D0077D811147C},
+    {"square", 60, 0x8F006C542B240AEB, 0xABCD3872E728622E},
+    {"truss", 60, 0x29FA06D86FC3A9D5, 0x1A2D2EE8F77001B6},
+};
+#else
+const std::vector<Golden> golden = {
+    {"block", 60, 0x731382F48642E2D8, 0x4D2AD1406936BA3D},
+    {"cloth", 20, 0x9AEB8655FC7C04DB, 0xC193646FDBCA527B},
+    {"curtain", 5, 0x9E7052A74CDA372F, 0xC6F1D57E919BD5B2},
+    {"flag", 20, 0xAF3E349A3921E752, 0xD2E20F38338BD906},
+    {"net", 60, 0xA82E381BBED65056, 0x239340F2EDEE665E},
+    {"rope", 60, 0x0E0D74B9B173E0CD, 0x8B9D0077D811147C},
+    {"square", 60, 0xF452DE94488640FB, 0xC8704437FC24963C},
+    {"truss", 60, 0x29FA06D86FC3A9D5, 0x1A2D2EE8F77001B6},
+};
+#endif
+
+std::vector<std::string> shipped_scenes() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(TWANG_ASSETS_DIR "/scenes")) {
+        if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// The row to hold the scene against; a new scene gets one that does not fit.
+Golden expected_of(const std::string& scene) {
+    const auto row = std::find_if(golden.begin(), golden.end(),
+                                  [&](const Golden& each) { return each.scene == scene; });
+    return row == golden.end() ? Golden{scene, 60, 0, 0} : *row;
+}
+
+// FNV-1a.
+std::uint64_t hash_of(const std::vector<double>& values) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    std::vector<unsigned char> bytes(values.size() * sizeof(double));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001B3u;
+    return hash;
+}
+
+// Of positions and velocities after the steps.
+std::uint64_t simulate(Scene scene, twang_acceleration acceleration, int workers, int steps) {
+    scene.energy = TWANG_HOOKE; // all that local-global knows
+    scene.world.solver = default_solver(TWANG_LOCAL_GLOBAL);
+    scene.world.solver.acceleration = acceleration;
+    scene.world.arithmetic = TWANG_PORTABLE;
+    scene.world.workers = workers;
+    Stage stage = run(scene);
+    for (int step = 0; step < steps; ++step) EXPECT_EQ(stage.step(), TWANG_OK) << last_error();
+    const std::size_t size = 3 * stage.body.vertex_count();
+    std::vector<double> state(2 * size);
+    EXPECT_EQ(stage.body.copy_positions({state.data(), size}), TWANG_OK);
+    EXPECT_EQ(stage.body.copy_velocities({state.data() + size, size}), TWANG_OK);
+    return hash_of(state);
+}
+
+std::string row_text(const Golden& row) {
+    char text[128];
+    std::snprintf(text, sizeof text, "    {\"%s\", %d, 0x%016" PRIX64 ", 0x%016" PRIX64 "},\n",
+                  row.scene.c_str(), row.steps, row.accelerated, row.plain);
+    return text;
+}
+
+TEST(Golden, ShippedScenesGiveTheseBits) {
+    std::string table;
+    EXPECT_EQ(golden.size(), shipped_scenes().size());
+    for (const std::string& name : shipped_scenes()) {
+        const Result<Scene> scene = read_scene(TWANG_ASSETS_DIR "/scenes/" + name + ".json");
+        ASSERT_TRUE(scene) << scene.error().text();
+        const Golden expected = expected_of(name);
+        const auto hash = [&](twang_acceleration acceleration) {
+            const std::uint64_t alone = simulate(*scene, acceleration, 1, expected.steps);
+            EXPECT_EQ(simulate(*scene, acceleration, 3, expected.steps), alone)
+                << name << " with 3 workers, acceleration " << twang::io::name(acceleration);
+            return alone;
+        };
+        const Golden found = {name, expected.steps, hash(SolverDef().acceleration),
+                              hash(TWANG_PLAIN)};
+        EXPECT_EQ(row_text(found), row_text(expected));
+        table += row_text(found);
+    }
+    if (HasFailure()) ADD_FAILURE() << "the table as it came out here:\n" << table;
+}
+
+} // namespace
+} // namespace twang::io::test
