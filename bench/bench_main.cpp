@@ -1,61 +1,98 @@
-// Times whole frames of the shipped scenes: frame/SCENE/SOLVER/WORKERS, one step an iteration.
-// Reading the scene, building the world and its first two steps are not timed. A run lasts as many
-// frames as Google Benchmark asks for, so the scene goes on moving while it is measured.
-#include <algorithm>
-#include <set>
-#include <string>
-#include <thread>
+// The benchmarks: calibrates, runs all groups, calibrates again, and writes results.json, report.md
+// and plots.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 
-#include <benchmark/benchmark.h>
-
-#include <twang/io.hpp>
+#include "calibration.hpp"
+#include "report.hpp"
+#include "suites.hpp"
 
 namespace {
 
-void frame(benchmark::State& state, const std::string& name, twang_solver solver, int workers) {
-    auto scene = twang::io::read_scene(TWANG_ASSETS_DIR "/scenes/" + name + ".json");
-    if (!scene) return state.SkipWithError(scene.error().text().c_str());
-    scene->world.solver = twang::default_solver(solver);
-    scene->world.workers = workers;
-    auto stage = twang::io::instantiate(*scene);
-    if (!stage) return state.SkipWithError(stage.error().text().c_str());
+using namespace bench;
 
-    twang::Status status = TWANG_OK;
-    for (int warm_up = 0; warm_up < 2 && status == TWANG_OK; ++warm_up) status = stage->step();
-    for (auto _ : state) {
-        if (status == TWANG_OK) status = stage->step();
-        if (status != TWANG_OK) {
-            state.SkipWithError(twang::last_error());
-            break;
-        }
-    }
-    state.counters["vertices"] = static_cast<double>(stage->body.vertex_count());
-    state.counters["iterations"] = stage->body.report().iterations; // of the last frame
+std::vector<Group> all_groups(const Options& options, const std::vector<Workload>& workloads) {
+    std::vector<Group> groups;
+    for (const Workload& workload : workloads) groups.push_back(kernel_group(workload, options));
+    for (const Workload& workload : workloads) groups.push_back(frame_group(workload, options));
+    for (const Workload& workload : workloads)
+        if (workload.vertices <= most_of_surface && !(options.quick && workload.name == "curtain"))
+            groups.push_back(accuracy_group(workload, options));
+    const std::vector<int> falls =
+        options.quick ? std::vector{32, 64} : std::vector{32, 64, 100, 128};
+    for (const int side : falls) groups.push_back(fall_group(side, options));
+    const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
+    for (const int side : bullets) groups.push_back(bullet_group(side, options));
+    return groups;
 }
 
-void register_frames() {
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    for (const char* scene : {"cloth", "curtain"}) {
-        for (const twang_solver solver :
-             {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG, TWANG_LINEAR}) {
-            for (const int workers : std::set{1, cores}) {
-                const std::string name = std::string("frame/") + scene + '/' +
-                                         twang::io::name(solver) + '/' + std::to_string(workers);
-                benchmark::RegisterBenchmark(name.c_str(), frame, scene, solver, workers)
-                    ->Unit(benchmark::kMillisecond)
-                    ->UseRealTime();
-            }
-        }
+std::string plot_text(const std::vector<Plot>& plots) {
+    if (!has_gnuplot()) return "\nNo plots: gnuplot is not installed (gnuplot-nox).\n";
+    std::string text;
+    for (const Plot& plot : plots) text += "\n![" + plot.caption + "](" + plot.file + ")\n";
+    return text;
+}
+
+int run(const Options& options) {
+    const auto workloads = read_workloads(options);
+    if (!workloads) {
+        std::fprintf(stderr, "%s\n", workloads.error().text().c_str());
+        return static_cast<int>(workloads.error().exit);
     }
+    Suite suite(options);
+    const std::vector<Group> groups = all_groups(options, *workloads);
+    if (options.list) return suite.run(groups) ? 0 : 2;
+
+    std::error_code problem;
+    std::filesystem::create_directories(options.out, problem);
+    std::ofstream report(options.out + "/report.md");
+    if (!report) {
+        std::fprintf(stderr, "%s: cannot write there\n", options.out.c_str());
+        return 3;
+    }
+    std::filesystem::remove(options.out + "/accuracy.csv", problem);
+
+    const Calibration before = calibrate();
+    std::fprintf(stderr, "calibration: %s\n", before.text().c_str());
+    if (!before.complaint().empty())
+        std::fprintf(stderr, "this machine is too noisy to judge: %s\n",
+                     before.complaint().c_str());
+    Suite::note("compiler", compiler());
+    Suite::note("calibration_before", before.text());
+    if (!suite.run(groups)) {
+        std::fprintf(stderr, "no benchmark has a name like that; try --list\n");
+        return 2;
+    }
+    const Calibration after = calibrate();
+    std::fprintf(stderr, "calibration: %s\n", after.text().c_str());
+
+    suite.write_json(options.out + "/results.json");
+    const std::string complaint =
+        before.complaint().empty() ? after.complaint() : before.complaint();
+    const std::string body = tables(suite.results(), *workloads);
+    const std::string goals = goal_table(judge(suite.results(), *workloads), complaint);
+    std::printf("%s%s", body.c_str(), goals.c_str());
+    const std::string error_scene = options.quick ? "cloth32" : "cloth100";
+    report << "# Twang's benchmark\n\n"
+           << machine_text() << "- before: " << before.text() << "\n- after: " << after.text()
+           << '\n'
+           << goals << plot_text(draw_plots(suite.results(), options.out, error_scene)) << body;
+    std::printf("\nreport: %s/report.md\n", options.out.c_str());
+    return 0;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-    register_frames();
-    benchmark::Initialize(&argc, argv); // answers --help itself
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::Shutdown();
-    return 0;
+    const Options options = parse(argc, argv);
+    if (!options.error.empty()) {
+        std::fprintf(stderr, "%s\n", options.error.c_str());
+        return 2;
+    }
+    if (options.help) {
+        std::fputs(help_text(), stdout);
+        return 0;
+    }
+    return run(options);
 }

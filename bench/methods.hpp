@@ -1,0 +1,46 @@
+// The ways to solve a step that are compared with each other, by the names they have in results.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include <twang/twang.hpp>
+
+namespace bench {
+
+struct Method {
+    const char* name;
+    twang_solver solver;
+    twang_acceleration acceleration;
+    int first_iterations; // tried first; more where they do not suffice
+    int most_iterations;  // after so many, an error counts as not reached
+};
+
+inline constexpr std::array methods{
+    Method{"local-global", TWANG_LOCAL_GLOBAL, TWANG_PLAIN, 30, 2000},
+    Method{"chebyshev", TWANG_LOCAL_GLOBAL, TWANG_CHEBYSHEV, 30, 1000},
+    Method{"anderson", TWANG_LOCAL_GLOBAL, TWANG_ANDERSON, 30, 1000},
+    Method{"lbfgs", TWANG_LOCAL_GLOBAL, TWANG_LBFGS, 30, 1000},
+    Method{"two-level", TWANG_LOCAL_GLOBAL, TWANG_TWO_LEVEL, 30, 1000},
+    Method{"newton-cg", TWANG_NEWTON_CG, TWANG_PLAIN, 15, 15},
+    Method{"newton", TWANG_NEWTON, TWANG_PLAIN, 4, 30}};
+
+// The one that the engine uses unless it is told otherwise.
+inline std::string default_method() {
+    const twang::SolverDef own = twang::WorldDef{}.solver;
+    for (const Method& method : methods)
+        if (method.solver == own.solver &&
+            (method.solver != TWANG_LOCAL_GLOBAL || method.acceleration == own.acceleration))
+            return method.name;
+    return "";
+}
+
+// Always so many iterations; Newton's end when no vertex moves by more than 2 micrometres.
+inline twang::SolverDef settings(const Method& method, int iterations) {
+    const double tolerance = method.solver == TWANG_LOCAL_GLOBAL ? 0.0 : 1e-4;
+    return {method.solver, iterations, tolerance, method.acceleration};
+}
+
+inline constexpr std::array error_levels{"1e-1", "1e-2", "1e-3", "1e-4"};
+
+} // namespace bench

@@ -1,0 +1,130 @@
+#include "plots.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "goals.hpp"
+#include "methods.hpp"
+
+namespace bench {
+
+namespace {
+
+struct Series {
+    std::string title;
+    const char* colour;
+    Points points;
+    bool dashed = false;
+};
+
+// Told apart by the colour-blind, too.
+constexpr const char* black = "#000000";
+constexpr const char* orange = "#e69f00";
+constexpr const char* sky = "#56b4e9";
+constexpr const char* green = "#009e73";
+constexpr const char* blue = "#0072b2";
+constexpr const char* red = "#d55e00";
+constexpr const char* pink = "#cc79a7";
+
+// Both axes logarithmic, the legend to the right of the curves.
+bool draw(const std::string& path, const std::string& title, const std::string& x_label,
+          const std::string& y_label, const std::vector<Series>& series, bool points) {
+    std::ostringstream script;
+    script << "set terminal svg size 900,540 dynamic background '#ffffff' font 'sans-serif,16'\n"
+           << "set output '" << path << "'\n"
+           << "set title '" << title << "' font ',18'\n"
+           << "set xlabel '" << x_label << "'\nset ylabel '" << y_label << "'\n"
+           << "set logscale xy\nset format xy '10^{%T}'\n"
+           << "set grid xtics ytics lc rgb '#dddddd' lw 1\nset border lw 1 lc rgb '#555555'\n"
+           << "set key outside right top Left reverse samplen 2 spacing 1.3\nset tics nomirror\n";
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        script << "$data" << i << " << END\n";
+        for (const auto& [x, y] : series[i].points) script << x << ' ' << y << '\n';
+        script << "END\n";
+    }
+    script << "plot ";
+    for (std::size_t i = 0; i < series.size(); ++i)
+        script << (i ? ", " : "") << "$data" << i << " with "
+               << (points ? "linespoints pt 7 ps 0.6" : "lines") << " lw 2 dt "
+               << (series[i].dashed ? 2 : 1) << " lc rgb '" << series[i].colour << "' title '"
+               << series[i].title << "'";
+    script << '\n';
+    FILE* gnuplot = popen("gnuplot", "w");
+    if (!gnuplot) return false;
+    std::fputs(script.str().c_str(), gnuplot);
+    return pclose(gnuplot) == 0;
+}
+
+// A scene's curves, from the table that the accuracy benchmarks left.
+std::vector<Series> error_curves(const std::string& path, const std::string& scene) {
+    const char* colours[] = {black, sky, orange, green, red, blue, pink};
+    std::vector<Series> series;
+    for (std::size_t i = 0; i < methods.size(); ++i)
+        series.push_back({methods[i].name, colours[i], {}, i + 1 == methods.size()});
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream fields(line);
+        std::string name, method, iteration, ms, error;
+        std::getline(fields, name, ',');
+        std::getline(fields, method, ',');
+        std::getline(fields, iteration, ',');
+        std::getline(fields, ms, ',');
+        std::getline(fields, error, ',');
+        for (Series& one : series)
+            if (name == scene && method == one.title && std::atof(error.c_str()) >= 1e-6)
+                one.points.emplace_back(std::atof(ms.c_str()), std::atof(error.c_str()));
+    }
+    std::erase_if(series, [](const Series& one) { return one.points.empty(); });
+    return series;
+}
+
+// "newton, n^1.3" where there are points enough to tell.
+Series against_n(const Results& results, const std::string& title, const char* colour,
+                 const std::string& before, const std::string& after, bool dashed = false) {
+    Series series{title, colour, cloth_points(results, before, after), dashed};
+    char power[40] = "";
+    if (series.points.size() >= 2)
+        std::snprintf(power, sizeof power, ", n^{%.2f}", exponent(series.points));
+    series.title += power;
+    return series;
+}
+
+} // namespace
+
+bool has_gnuplot() { return std::system("gnuplot --version >/dev/null 2>&1") == 0; }
+
+std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
+                             const std::string& error_scene) {
+    std::vector<Plot> plots;
+    const auto add = [&](const Plot& plot, const std::string& x, const std::string& y,
+                         std::vector<Series> series, bool points) {
+        std::erase_if(series, [](const Series& one) { return one.points.size() < 2; });
+        if (!series.empty() && draw(folder + '/' + plot.file, plot.caption, x, y, series, points))
+            plots.push_back(plot);
+    };
+    add({"error.svg", "Error against time in one step of " + error_scene}, "time in ms",
+        "(g − g*) / (g_0 − g*)", error_curves(folder + "/accuracy.csv", error_scene), false);
+    add({"frame.svg", "Time of a frame and of the global step against size (cloth, one worker)"},
+        "vertices n", "time in ms",
+        {against_n(results, "Newton frame", pink, "frame/", "/newton/1", true),
+         against_n(results, "Newton-CG frame", blue, "frame/", "/newton-cg/1"),
+         against_n(results, "default frame", red, "frame/", "/local-global/1"),
+         against_n(results, "iteration", orange, "iteration/", "/twang/1"),
+         against_n(results, "global step", green, "solve/", "/twang/1")},
+        true);
+    add({"solve.svg", "The global step against the time to read its bytes (cloth, one worker)"},
+        "vertices n", "time in ms",
+        {against_n(results, "Eigen", pink, "solve/", "/eigen/1"),
+         against_n(results, "CHOLMOD", blue, "solve/", "/cholmod/1"),
+         against_n(results, "Twang, double", sky, "solve/", "/twang-double/1"),
+         against_n(results, "Twang, float", red, "solve/", "/twang/1"),
+         against_n(results, "Twang, half", orange, "solve/", "/twang-half/1"),
+         against_n(results, "reading (float)", black, "solve/", "/stream/1", true)},
+        true);
+    return plots;
+}
+
+} // namespace bench

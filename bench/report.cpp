@@ -1,0 +1,266 @@
+#include "report.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <thread>
+
+#include "methods.hpp"
+#include "rivals.hpp"
+#include "suites.hpp"
+#include "table.hpp"
+
+namespace bench {
+
+namespace {
+
+std::string section(const std::string& title, const std::string& note, const Table& table) {
+    return table.empty() ? "" : "\n## " + title + "\n" + note + "\n\n" + table.text();
+}
+
+std::string solves(const Results& results, const std::vector<Workload>& workloads) {
+    Table table({"scene", "n", "springs", "L nonzeros", "twang", "half", "double", "eigen",
+                 "cholmod", "stream", "eigen/twang", "cholmod/twang", "twang/stream", "2 workers"});
+    for (const Workload& workload : workloads) {
+        const std::string path = "solve/" + workload.name + '/';
+        const double own = results.ms(path + "twang/1");
+        const auto ms = [&](const char* who) { return results.ms(path + who); };
+        const auto counter = [&](const char* what) {
+            return brief(results.counter(path + "twang/1", what));
+        };
+        if (!results.find(path + "twang/1")) continue;
+        table.add({workload.name, counter("n"), counter("springs"), counter("l_nonzeros"),
+                   brief(own), brief(ms("twang-half/1")), brief(ms("twang-double/1")),
+                   brief(ms("eigen/1")), brief(ms("cholmod/1")), brief(ms("stream/1")),
+                   times(ms("eigen/1") / own), times(ms("cholmod/1") / own),
+                   times(own / ms("stream/1")), times(own / ms("twang/2"))});
+    }
+    return section(
+        "The global step",
+        "Milliseconds of one solve with three right-hand sides, one worker; `stream` only "
+        "reads the bytes that `twang` (float) touches.",
+        table);
+}
+
+std::string projections(const Results& results, const std::vector<Workload>& workloads) {
+    Table table(
+        {"scene", "twang", "scatter", "stream", "scatter/twang", "twang/stream", "2 workers"});
+    for (const Workload& workload : workloads) {
+        const std::string path = "project/" + workload.name + '/';
+        const double own = results.ms(path + "twang/1"), scatter = results.ms(path + "scatter/1"),
+                     stream = results.ms(path + "stream/1");
+        if (results.find(path + "twang/1"))
+            table.add({workload.name, brief(own), brief(scatter), brief(stream),
+                       times(scatter / own), times(own / stream),
+                       times(own / results.ms(path + "twang/2"))});
+    }
+    return section(
+        "The local step",
+        "Milliseconds of one gradient with energy; `scatter` is a scalar double loop over "
+        "the springs.",
+        table);
+}
+
+std::string iterations(const Results& results, const std::vector<Workload>& workloads) {
+    Table table({"scene", "twang", "textbook", "textbook/twang", "2 workers"});
+    for (const Workload& workload : workloads) {
+        const std::string path = "iteration/" + workload.name + '/';
+        const double own = results.ms(path + "twang/1"), textbook = results.ms(path + "textbook/1");
+        if (results.find(path + "twang/1"))
+            table.add({workload.name, brief(own), brief(textbook), times(textbook / own),
+                       times(own / results.ms(path + "twang/2"))});
+    }
+    return section("A whole iteration",
+                   "Milliseconds of one plain local-global iteration; `textbook` is a scalar loop "
+                   "and Eigen's SimplicialLLT.",
+                   table);
+}
+
+std::string frames(const Results& results, const std::vector<Workload>& workloads) {
+    const char* solvers[] = {"local-global", "newton-cg", "newton",
+                             "linear",       "static",    "symplectic"};
+    Table table({"scene", "workers", "local-global", "newton-cg", "newton", "linear", "static",
+                 "symplectic"});
+    for (const Workload& workload : workloads)
+        for (const char* workers : {"1", "2"}) {
+            std::vector<std::string> row{workload.name, workers};
+            bool is_there = false;
+            for (const char* solver : solvers) {
+                const std::string name = "frame/" + workload.name + '/' + solver + '/' + workers;
+                const Entry* entry = results.find(name);
+                is_there = is_there || entry;
+                row.push_back(!entry ? "" : entry->error.empty() ? brief(entry->ms) : "failed");
+            }
+            if (is_there) table.add(row);
+        }
+    return section(
+        "A frame",
+        "Milliseconds at default settings. newton, newton-cg and static run until no vertex moves "
+        "by "
+        "more than 1e-6 m/s; they and linear are left out where a frame takes minutes. Symplectic "
+        "Euler fails where springs are too stiff for it.",
+        table);
+}
+
+std::string accuracies(const Results& results, const std::vector<Workload>& workloads) {
+    Table table({"scene", "method", "1e-1", "1e-2", "1e-3", "1e-4"});
+    for (const Workload& workload : workloads)
+        for (const Method& method : methods) {
+            std::vector<std::string> row{workload.name, method.name};
+            bool is_there = false;
+            for (const char* level : error_levels) {
+                const std::string name =
+                    "accuracy/" + workload.name + '/' + method.name + '/' + level;
+                const Entry* entry = results.find(name);
+                is_there = is_there || entry;
+                row.push_back(!entry ? ""
+                              : entry->error.empty()
+                                  ? brief(entry->ms) + " (" +
+                                        brief(results.counter(name, "iterations")) + ")"
+                                  : entry->error);
+            }
+            if (is_there) table.add(row);
+        }
+    return section("Accuracy",
+                   "Milliseconds (iterations) until (g - g*) / (g0 - g*) has fallen below, means "
+                   "over frames of the moving scene, one worker; scenes of up to " +
+                       std::to_string(most_of_surface) + " vertices. The default is " +
+                       default_method() + ".",
+                   table);
+}
+
+std::string falls(const Results& results) {
+    Table table({"N", "method", "iterations", "ms", "of a textbook iteration", "max stretch",
+                 "mean stretch", "lowest 25", "lowest 30", "true 25", "true 30", "rms m"});
+    for (const int side : {32, 64, 100, 128}) {
+        const std::string path = "fall/" + std::to_string(side) + '/';
+        const double textbook = results.ms(path + "textbook-iteration/1");
+        std::vector<std::string> names{"default/1", "default/2"};
+        for (const Method& method : methods) names.push_back(std::string(method.name) + "/1");
+        for (const std::string& name : names) {
+            const Entry* entry = results.find(path + name);
+            if (!entry) continue;
+            const auto counter = [&](const char* what) {
+                return results.counter(path + name, what);
+            };
+            std::vector<std::string> row{std::to_string(side), name};
+            if (entry->error.empty())
+                row.insert(row.end(),
+                           {brief(counter("iterations")), brief(entry->ms),
+                            brief(entry->ms / textbook), percent(counter("max_stretch")),
+                            percent(counter("mean_stretch")), brief(counter("lowest_25")),
+                            brief(counter("lowest_30")), brief(counter("true_lowest_25")),
+                            brief(counter("true_lowest_30")), brief(counter("rms"))});
+            else
+                row.push_back(entry->error);
+            row.resize(12);
+            table.add(row);
+        }
+    }
+    return section(
+        "Falling cloth at true motion",
+        "The fewest iterations with max stretch below 10 % and mean below 2 % (frames 240 "
+        "to 300), lowest point within 3 % of the converged run at frames 25 and 30, and "
+        "rms position error below 3 cm at frame 30; milliseconds per frame.",
+        table);
+}
+
+std::string bullets(const Results& results) {
+    if (!has_bullet()) return "\nBullet is not installed (libbullet-dev): not compared with.\n";
+    Table table({"N", "position iterations", "ms", "max stretch", "mean stretch", "lowest 30"});
+    for (const char* side : {"32", "64", "100"})
+        for (const char* iterations : {"1", "10", "50", "200"}) {
+            const std::string name = std::string("bullet/fall") + side + '/' + iterations;
+            const Entry* entry = results.find(name);
+            if (!entry) continue;
+            if (entry->error.empty())
+                table.add({side, iterations, brief(entry->ms),
+                           percent(results.counter(name, "max_stretch")),
+                           percent(results.counter(name, "mean_stretch")),
+                           brief(results.counter(name, "lowest_30"))});
+            else
+                table.add({side, iterations, entry->error, "", "", ""});
+        }
+    return section("Falling cloth in Bullet's soft body", "1 iteration is its default.", table);
+}
+
+std::string precomputations(const Results& results, const std::vector<Workload>& workloads) {
+    Table table({"scene", "by", "ms", "order", "assemble", "factor", "pack", "pack/factor"});
+    for (const Workload& workload : workloads)
+        for (const char* library : {"cholmod", "eigen"}) {
+            const std::string name = "precompute/" + workload.name + '/' + library;
+            const auto counter = [&](const char* what) { return results.counter(name, what); };
+            if (results.find(name))
+                table.add({workload.name, library, brief(results.ms(name)),
+                           brief(counter("order_ms")), brief(counter("assemble_ms")),
+                           brief(counter("factor_ms")), brief(counter("pack_ms")),
+                           brief(counter("pack_ms") / counter("factor_ms"))});
+        }
+    return section("Precomputation",
+                   "Milliseconds. The library without a `pack` is not the one this build of the "
+                   "engine uses: it orders and factors the same matrix on its own.",
+                   table);
+}
+
+// What has no figure, and why, where the tables do not say it.
+std::string failures(const Results& results) {
+    Table table({"name", "why"});
+    for (const auto& [name, entry] : results.all())
+        if (!entry.error.empty() && !entry.error.starts_with("not reached") &&
+            name.find("/symplectic/") == std::string::npos)
+            table.add({name, entry.error});
+    return section("Failed", "These have no figure.", table);
+}
+
+std::string processor() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+} // namespace
+
+std::string compiler() {
+#ifdef __clang__
+    return "clang " __clang_version__;
+#else
+    return "g++ " __VERSION__;
+#endif
+}
+
+std::string machine_text() {
+    std::string text = "- " + processor() + ", " +
+                       std::to_string(std::thread::hardware_concurrency()) + " cores; caches:";
+    for (const auto& cache : benchmark::CPUInfo::Get().caches)
+        text += " L" + std::to_string(cache.level) + ' ' + cache.type + ' ' +
+                std::to_string(cache.size / 1024) + " KiB,";
+    text.back() = '\n';
+    char date[40];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::localtime(&now));
+    return text + "- " + compiler() + ", " TWANG_BENCH_BUILD "\n- " + date + "\n";
+}
+
+std::string tables(const Results& results, const std::vector<Workload>& workloads) {
+    return solves(results, workloads) + projections(results, workloads) +
+           iterations(results, workloads) + frames(results, workloads) +
+           accuracies(results, workloads) + falls(results) + bullets(results) +
+           precomputations(results, workloads) + failures(results);
+}
+
+std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint) {
+    Table table({"goal", "what", "where", "figure", "verdict"});
+    for (const Goal& goal : goals)
+        table.add({goal.number, goal.text, goal.where, goal.figure,
+                   !complaint.empty() ? "not judged"
+                   : goal.reached     ? "reached"
+                                      : "MISSED"});
+    const std::string note =
+        complaint.empty() ? "" : "This machine is too noisy to judge: " + complaint + ".";
+    return section("Goals", note, table);
+}
+
+} // namespace bench

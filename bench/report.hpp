@@ -1,0 +1,23 @@
+// Tables people can read, made from the results: for the terminal and for report.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "goals.hpp"
+#include "plots.hpp"
+#include "suite.hpp"
+#include "workloads.hpp"
+
+namespace bench {
+
+// Processor, caches, compiler, date: one line each.
+std::string machine_text();
+std::string compiler();
+
+// What was measured, table by table, as Markdown with aligned columns.
+std::string tables(const Results& results, const std::vector<Workload>& workloads);
+// complaint: why nothing is judged; empty: all is.
+std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint);
+
+} // namespace bench

@@ -1,0 +1,35 @@
+// The groups of benchmarks, one family per file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite.hpp"
+#include "workloads.hpp"
+
+namespace bench {
+
+Group kernel_group(const Workload& workload, const Options& options);   // solve, project, iteration
+Group frame_group(const Workload& workload, const Options& options);    // frame, precompute
+Group accuracy_group(const Workload& workload, const Options& options); // accuracy
+Group fall_group(int side, const Options& options);                     // fall
+Group bullet_group(int side, const Options& options);                   // bullet
+
+// Above these sizes a frame of direct Newton takes minutes: it is left out there. Volumes fill its
+// Hessian much more than surfaces do.
+inline constexpr std::size_t most_of_surface = 12'000, most_of_volume = 2'000;
+inline bool suits_direct(const Workload& workload) {
+    return workload.vertices <= (workload.is_volume ? most_of_volume : most_of_surface);
+}
+
+// A scene in a world of its own, stepped by so many frames of the default solver so that it moves.
+// Its pins are penalties, which all rivals can do. Throws std::runtime_error.
+twang::io::Stage start(const twang::io::Scene& scene, int workers, int frames);
+
+// What the engine has answered; throws std::runtime_error where it is not OK.
+void check(twang::Status status);
+
+// Runs f(state) and turns what it throws into the benchmark's error.
+Suite::Function guarded(Suite::Function f);
+
+} // namespace bench
