@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "jacobi.hpp"
+#include "skyline_factor.hpp"
 
 namespace twang::core {
 
@@ -19,7 +20,7 @@ std::vector<double> difference(const Model& model, const CoarseSystem& system, c
                                const std::vector<int>& nodes) {
     std::vector<double> d(nodes.size(), 0.0);
     const std::size_t corners = model.coarse.corners;
-    for (const auto [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}})
+    for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}})
         for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c) {
             const auto at = std::lower_bound(nodes.begin(), nodes.end(), model.coarse.node[c]);
             if (at != nodes.end() && *at == model.coarse.node[c])
@@ -42,7 +43,7 @@ std::vector<int> nodes_of(const Model& model, const CoarseSystem& system,
 }
 
 // Fills in the strongest eigenvectors of sum k d d^T.
-void choose_basis(std::vector<double>& gram, CoarseSystem::Group& group) {
+void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
     const int size = static_cast<int>(group.nodes.size());
     const std::vector<double> vectors = jacobi_eigenvectors(gram, size, 1e-12);
     const auto value = [&](int k) { return gram[k * size + k]; };
@@ -52,14 +53,15 @@ void choose_basis(std::vector<double>& gram, CoarseSystem::Group& group) {
               [&](int k, int l) { return value(k) != value(l) ? value(k) > value(l) : k < l; });
     for (const int k : strongest) {
         if (group.basis == most_basis || !(value(k) > negligible * value(strongest[0]))) break;
-        for (int i = 0; i < size; ++i) group.direction.push_back(vectors[i * size + k]);
+        for (int i = 0; i < size; ++i)
+            group.direction.push_back(static_cast<float>(vectors[i * size + k]));
         ++group.basis;
     }
 }
 
 void add_group(const Model& model, const std::vector<const Spring*>& springs,
                CoarseSystem& system) {
-    CoarseSystem::Group group;
+    CoarseGroup group;
     group.nodes = nodes_of(model, system, springs);
     const std::size_t size = group.nodes.size();
     std::vector<std::vector<double>> differences;
@@ -72,7 +74,7 @@ void add_group(const Model& model, const std::vector<const Spring*>& springs,
     }
     if (size > 0) choose_basis(gram, group);
     if (group.basis == 0) return;
-    MomentLists& lists = system.lists;
+    CoarseLists& lists = system.lists;
     group.first_pack = static_cast<std::uint32_t>(lists.packs.size());
     for (std::size_t s = 0; s < springs.size(); ++s) {
         const std::size_t lane = s % 8;
@@ -87,13 +89,13 @@ void add_group(const Model& model, const std::vector<const Spring*>& springs,
         pack.stiffness[lane] = static_cast<float>(springs[s]->stiffness);
         pack.rest_length[lane] = static_cast<float>(springs[s]->rest_length);
         for (int k = 0; k < group.basis; ++k) {
-            const double* direction = &group.direction[k * size];
+            const float* direction = &group.direction[k * size];
             lists.coefficients[lists.coefficient_of.back() + 8 * k + lane] = static_cast<float>(
                 std::inner_product(direction, direction + size, differences[s].begin(), 0.0));
         }
     }
     group.packs = static_cast<std::uint32_t>(lists.packs.size()) - group.first_pack;
-    system.groups.push_back(std::move(group));
+    system.lists.groups.push_back(std::move(group));
 }
 
 void make_groups(const Model& model, const std::vector<char>& held, CoarseSystem& system) {
@@ -109,7 +111,7 @@ SkylineShape make_shape(const Model& model, const CoarseSystem& system) {
     std::vector<int> first(model.coarse.nodes);
     std::iota(first.begin(), first.end(), 0);
     const auto meet = [&](int a, int b) { first[a] = std::min(first[a], b); };
-    for (const CoarseSystem::Group& group : system.groups)
+    for (const CoarseGroup& group : system.lists.groups)
         for (const int node : group.nodes) meet(node, group.nodes[0]);
     const std::size_t corners = model.coarse.corners;
     for (std::size_t i = 0; i < model.coarse.node.size(); i += corners)
@@ -119,17 +121,8 @@ SkylineShape make_shape(const Model& model, const CoarseSystem& system) {
     return SkylineShape(first);
 }
 
-// Calls add(block, at_a, at_b) for the blocks a >= b that a group touches, with the basis'
-// components at nodes a and b, `nodes` apart.
-template <class Add>
-void for_blocks(const CoarseSystem::Group& group, const SkylineShape& shape, Add&& add) {
-    for (std::size_t a = 0; a < group.nodes.size(); ++a)
-        for (std::size_t b = 0; b <= a; ++b)
-            add(shape.at(group.nodes[a], group.nodes[b]), &group.direction[a], &group.direction[b]);
-}
-
 // U^T Q U less inertia, of one group: as for H, with k in the place of h.
-void add_constant(const CoarseSystem::Group& group, CoarseSystem& system) {
+void add_constant(const CoarseGroup& group, CoarseSystem& system) {
     const std::size_t size = group.nodes.size();
     std::vector<double> moments(std::size_t(group.basis) * group.basis, 0.0);
     for (std::uint32_t p = group.first_pack; p < group.first_pack + group.packs; ++p) {
@@ -140,12 +133,14 @@ void add_constant(const CoarseSystem::Group& group, CoarseSystem& system) {
                     moments[k * group.basis + l] += double(c[8 * k + lane]) * c[8 * l + lane] *
                                                     system.lists.packs[p].stiffness[lane];
     }
-    for_blocks(group, system.shape, [&](std::size_t block, const double* a, const double* b) {
-        for (int k = 0; k < group.basis; ++k)
-            for (int l = 0; l < group.basis; ++l)
-                system.constant[block].v[0][0] +=
-                    a[k * size] * b[l * size] * moments[k * group.basis + l];
-    });
+    const std::uint32_t* block = group.block.data();
+    for (std::size_t a = 0; a < size; ++a)
+        for (std::size_t b = 0; b <= a; ++b, ++block)
+            for (int k = 0; k < group.basis; ++k)
+                for (int l = 0; l < group.basis; ++l)
+                    system.constant[*block].v[0][0] += double(group.direction[k * size + a]) *
+                                                       group.direction[l * size + b] *
+                                                       moments[k * group.basis + l];
 }
 
 } // namespace
@@ -161,6 +156,11 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
         if (held[i]) std::fill_n(system.weight.begin() + i * corners, corners, 0.0f);
     make_groups(model, held, system);
     const SkylineShape& shape = system.shape = make_shape(model, system);
+    for (CoarseGroup& group : system.lists.groups)
+        for (std::size_t a = 0; a < group.nodes.size(); ++a)
+            for (std::size_t b = 0; b <= a; ++b)
+                group.block.push_back(
+                    static_cast<std::uint32_t>(shape.at(group.nodes[a], group.nodes[b])));
 
     system.inertia.assign(shape.blocks(), 0.0);
     for (std::size_t i = 0; i < held.size(); ++i)
@@ -169,55 +169,55 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
                 if (space.node[b] <= space.node[a])
                     system.inertia[shape.at(space.node[a], space.node[b])] +=
                         inertia[i] * system.weight[a] * system.weight[b];
-    system.constant = Skyline<1>(shape);
+    system.constant.resize(shape.blocks());
     for (std::size_t k = 0; k < shape.blocks(); ++k) system.constant[k].v[0][0] = system.inertia[k];
-    for (const CoarseSystem::Group& group : system.groups) add_constant(group, system);
-    system.usable = system.constant.factor(shape);
+    for (const CoarseGroup& group : system.lists.groups) add_constant(group, system);
+    system.usable = factor_skyline(shape, system.constant.data());
     return system;
 }
 
-CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system)
-    : moments_(system.groups.size()),
-      hessian_(system.shape),
+CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_float)
+    : hessian_(system.shape.blocks()),
       parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
       coefficients_(3 * model.coarse.nodes),
-      constant_(3 * model.coarse.nodes) {}
+      constant_(3 * model.coarse.nodes) {
+    const auto make = [&](auto& room) {
+        room.moments.resize(system.lists.groups.size());
+        room.sums.resize(system.shape.blocks());
+    };
+    in_float ? make(floats_) : make(doubles_);
+}
+
+template <>
+CoarseStep::Room<float>& CoarseStep::room() {
+    return floats_;
+}
+template <>
+CoarseStep::Room<double>& CoarseStep::room() {
+    return doubles_;
+}
 
 template <class V>
 void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) {
+    using Real = decltype(V::x);
     usable_ = false;
     if (!system.usable) return;
-    const auto gather = moment_kernel<decltype(V::x)>();
-    jobs.ranges(system.groups.size(), 4, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t g = begin; g < end; ++g) {
-            const CoarseSystem::Group& group = system.groups[g];
-            gather(system.lists, group.first_pack, group.packs, group.basis, x, moments_[g]);
-        }
+    const CoarseKernels<Real>& kernels = coarse_kernels<Real>();
+    const std::vector<CoarseGroup>& groups = system.lists.groups;
+    auto& [moments, sums] = room<Real>();
+    jobs.ranges(groups.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t g = begin; g < end; ++g)
+            kernels.gather(system.lists, groups[g], x, room<Real>().moments[g]);
     });
-    const SkylineShape& shape = system.shape;
-    for (std::size_t k = 0; k < shape.blocks(); ++k) {
+    std::fill(sums.begin(), sums.end(), Six<Real>{});
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        kernels.spread(groups[g], moments[g], sums.data());
+    for (std::size_t k = 0; k < hessian_.size(); ++k) {
+        const Real* s = sums[k].v;
         const double m = system.inertia[k];
-        hessian_[k] = {{{m, 0, 0}, {0, m, 0}, {0, 0, m}}};
+        hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
     }
-    for (std::size_t g = 0; g < system.groups.size(); ++g) {
-        const CoarseSystem::Group& group = system.groups[g];
-        const std::size_t size = group.nodes.size();
-        for_blocks(group, shape, [&](std::size_t block, const double* a, const double* b) {
-            double s[6] = {};
-            const double(*moment)[6] = moments_[g].of;
-            for (int k = 0; k < group.basis; ++k)
-                for (int l = 0; l <= k; ++l, ++moment) {
-                    const double f =
-                        a[k * size] * b[l * size] + (l < k ? a[l * size] * b[k * size] : 0.0);
-                    for (int part = 0; part < 6; ++part) s[part] += f * (*moment)[part];
-                }
-            auto& v = hessian_[block].v;
-            v[0][0] += s[0], v[0][1] += s[1], v[0][2] += s[2];
-            v[1][0] += s[1], v[1][1] += s[3], v[1][2] += s[4];
-            v[2][0] += s[2], v[2][1] += s[4], v[2][2] += s[5];
-        });
-    }
-    usable_ = hessian_.factor(shape);
+    usable_ = kernels.factor(system.shape, hessian_.data());
 }
 
 template <class V>
@@ -241,8 +241,8 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
         for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
     constant_ = coefficients_;
-    hessian_.template solve<1>(system.shape, coefficients_.data());
-    system.constant.template solve<3>(system.shape, constant_.data());
+    solve_skyline<1>(system.shape, hessian_, coefficients_.data());
+    solve_skyline<3>(system.shape, system.constant, constant_.data());
     for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] -= constant_[k];
     prolong(model, system, 1.0, q, jobs);
 }

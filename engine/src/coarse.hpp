@@ -11,28 +11,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "coarse_moments.hpp"
+#include "coarse_kernels.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
-#include "skyline.hpp"
 
 namespace twang::core {
 
 // Of a system: what does not change from step to step. Pinned vertices follow no node.
 struct CoarseSystem {
-    // Springs between the same two cells.
-    struct Group {
-        std::uint32_t first_pack = 0, packs = 0;
-        int basis = 0;                 // its size
-        std::vector<int> nodes;        // ascending
-        std::vector<double> direction; // basis x nodes
-    };
     std::vector<float> weight; // those of the space, 0 at pinned vertices
-    std::vector<Group> groups;
-    MomentLists lists;
+    CoarseLists lists;
     SkylineShape shape;
-    std::vector<double> inertia; // U^T M/h^2 U, per block of the shape
-    Skyline<1> constant;         // U^T Q U, factored; the same for x, y and z
+    std::vector<double> inertia;           // U^T M/h^2 U, per block of the shape
+    std::vector<SkylineBlock<1>> constant; // U^T Q U, factored; the same for x, y and z
     bool usable = false;
 };
 
@@ -44,7 +35,7 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
 class CoarseStep {
 public:
     CoarseStep() = default;
-    CoarseStep(const Model& model, const CoarseSystem& system);
+    CoarseStep(const Model& model, const CoarseSystem& system, bool in_float);
 
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4.
     template <class V>
@@ -62,8 +53,17 @@ private:
                  Jobs& jobs) const;
 
     bool usable_ = false;
-    std::vector<Moments> moments_; // per group
-    Skyline<3> hessian_;
+    template <class Real>
+    struct Room {
+        std::vector<Moments<Real>> moments; // per group
+        std::vector<Six<Real>> sums;        // per block of the shape
+    };
+    template <class Real>
+    Room<Real>& room();
+
+    Room<float> floats_;
+    Room<double> doubles_;
+    std::vector<SkylineBlock<3>> hessian_;
     std::vector<double> parts_;        // of U^T r, by block of vertices
     std::vector<double> coefficients_; // x, y, z of every node
     std::vector<double> constant_;

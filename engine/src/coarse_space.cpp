@@ -13,7 +13,7 @@ namespace {
 // More would follow the motion closer and cost more than they save (see the README's figures).
 constexpr int most_nodes = 49;
 // A node should stand for several vertices, or the fine unknowns would be solved for twice.
-constexpr int vertices_per_node = 4;
+constexpr int vertices_per_node = 28;
 
 struct Extent {
     double low, high;
@@ -23,7 +23,7 @@ struct Extent {
 // Nodes along each axis (longest first) for cells as near to cubes as can be.
 std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t vertices) {
     const int most = std::min<int>(
-        most_nodes, static_cast<int>(std::min<std::size_t>(vertices, 1000) / vertices_per_node));
+        most_nodes, static_cast<int>(std::min<std::size_t>(vertices, 100000) / vertices_per_node));
     for (int along = most; along >= 2; --along) {
         const double spacing = extents[0].size() / (along - 1);
         std::array<int, 3> counts{along, 1, 1};

@@ -3,26 +3,11 @@
 #include "gather.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
-#include <immintrin.h>
+#include "avx2.hpp"
 
 namespace twang::core {
 
 namespace {
-
-// 1/sqrt to 23 bits: the estimate and one Newton step.
-inline __m256 inverse_root(__m256 square) {
-    const __m256 guess = _mm256_rsqrt_ps(square);
-    const __m256 half = _mm256_mul_ps(_mm256_mul_ps(_mm256_set1_ps(0.5f), square), guess);
-    return _mm256_mul_ps(guess, _mm256_fnmadd_ps(half, guess, _mm256_set1_ps(1.5f)));
-}
-
-inline __m256 square_of(__m256 x, __m256 y, __m256 z) {
-    return _mm256_fmadd_ps(x, x, _mm256_fmadd_ps(y, y, _mm256_mul_ps(z, z)));
-}
-
-inline __m128 difference(const Vec3* x, __m256d own, std::uint32_t other) {
-    return _mm256_cvtpd_ps(_mm256_sub_pd(own, _mm256_loadu_pd(&x[other].x)));
-}
 
 float avx2_length(Vec3 d) {
     const __m256 x = _mm256_set1_ps(static_cast<float>(d.x)),
@@ -41,17 +26,13 @@ bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradien
     const LinkSlot* end = in.lists.slots.data() + in.lists.start[group + 1];
     const __m256 shortest = _mm256_set1_ps(shortest_square);
     for (; slot != end; ++slot) {
-        // Lanes 0 4, 1 5, 2 6, 3 7 as xyz?, then transposed to x, y, z of all eight.
         __m256 t[4];
         for (int lane = 0; lane < 4; ++lane)
             t[lane] = _mm256_set_m128(difference(in.x, own[lane + 4], slot->other[lane + 4]),
                                       difference(in.x, own[lane], slot->other[lane]));
-        const __m256 a = _mm256_unpacklo_ps(t[0], t[1]), b = _mm256_unpacklo_ps(t[2], t[3]);
-        const __m256 c = _mm256_unpackhi_ps(t[0], t[1]), d = _mm256_unpackhi_ps(t[2], t[3]);
-        const __m256 dx = _mm256_shuffle_ps(a, b, 0x44), dy = _mm256_shuffle_ps(a, b, 0xEE),
-                     dz = _mm256_shuffle_ps(c, d, 0x44);
+        const Three d = transpose(t);
         const __m256 k = _mm256_load_ps(slot->stiffness);
-        const __m256 square = square_of(dx, dy, dz);
+        const __m256 square = square_of(d.x, d.y, d.z);
         const __m256 too_short = _mm256_cmp_ps(square, shortest, _CMP_LT_OQ);
         collapsed = _mm256_or_ps(collapsed, _mm256_and_ps(too_short, k));
         const __m256 inverse = inverse_root(_mm256_max_ps(square, shortest));
@@ -59,9 +40,9 @@ bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradien
             _mm256_sub_ps(_mm256_mul_ps(square, inverse), _mm256_load_ps(slot->rest_length));
         const __m256 pull = _mm256_mul_ps(k, extension);
         const __m256 scale = _mm256_mul_ps(pull, inverse);
-        px = _mm256_fmadd_ps(scale, dx, px);
-        py = _mm256_fmadd_ps(scale, dy, py);
-        pz = _mm256_fmadd_ps(scale, dz, pz);
+        px = _mm256_fmadd_ps(scale, d.x, px);
+        py = _mm256_fmadd_ps(scale, d.y, py);
+        pz = _mm256_fmadd_ps(scale, d.z, pz);
         doubled = _mm256_fmadd_ps(pull, extension, doubled);
     }
     if (_mm256_movemask_ps(_mm256_cmp_ps(collapsed, _mm256_setzero_ps(), _CMP_NEQ_UQ)))

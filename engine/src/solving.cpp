@@ -42,7 +42,7 @@ void Workspace::fit(const System& system, const twang_solver_def& settings) {
     if (trial.size() == 0) trial = VertexArray<Vec3>(n);
     if (system.is_float() && fast.g.size() == 0) fast = AcceleratedArrays<Float4>(n);
     if (!system.is_float() && exact.g.size() == 0) exact = AcceleratedArrays<Vec3>(n);
-    coarse = CoarseStep(*system.key.model, system.coarse);
+    coarse = CoarseStep(*system.key.model, system.coarse, system.is_float());
 }
 
 double largest(std::span<const Vec3> v) {

@@ -1,0 +1,67 @@
+// What makes up the coarse Hessian, in plain code and for AVX2. For a group of hooke springs with
+// coefficients c_s in the group's basis,
+//   gather  the moments sum_s c_s[k] c_s[l] h_s, h_s the projected 3x3 block of spring s
+//   spread  the basis applied to the moments, node by node
+//   factor  Cholesky of the whole
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "skyline.hpp"
+#include "vec3.hpp"
+
+namespace twang::core {
+
+inline constexpr int most_basis = 7; // of 8 weights that sum to 1
+inline constexpr int most_moments = most_basis * most_basis;
+
+// Eight springs; padding has stiffness 0.
+struct alignas(32) SpringPack {
+    std::uint32_t a[8], b[8];
+    float stiffness[8], rest_length[8];
+};
+
+// Springs between the same two cells of the grid.
+struct CoarseGroup {
+    std::uint32_t first_pack = 0, packs = 0;
+    int basis = 0;                    // its size
+    std::vector<int> nodes;           // ascending
+    std::vector<float> direction;     // basis x nodes
+    std::vector<std::uint32_t> block; // of the shape, for nodes (0,0) (1,0) (1,1) (2,0) ...
+};
+
+struct CoarseLists {
+    std::vector<CoarseGroup> groups;
+    std::vector<SpringPack> packs;
+    std::vector<float> coefficients;           // per pack, 8 for each vector of the group's basis
+    std::vector<std::uint32_t> coefficient_of; // per pack: where they start
+};
+
+// xx, xy, xz, yy, yz, zz and two unused, as long as a vector.
+template <class Real>
+struct alignas(32) Six {
+    Real v[8];
+};
+
+// For vectors k and l of the basis: k basis + l.
+template <class Real>
+struct Moments {
+    Six<Real> of[most_moments];
+};
+
+template <class Real>
+struct CoarseKernels {
+    void (*gather)(const CoarseLists& lists, const CoarseGroup& group, const Vec3* x,
+                   Moments<Real>& moments);
+    void (*spread)(const CoarseGroup& group, const Moments<Real>& moments, Six<Real>* blocks);
+    bool (*factor)(const SkylineShape& shape, SkylineBlock<3>* blocks);
+};
+
+template <class Real>
+CoarseKernels<Real> plain_coarse();
+CoarseKernels<float> avx2_coarse();
+template <class Real>
+const CoarseKernels<Real>& coarse_kernels(); // the best this machine has
+
+} // namespace twang::core

@@ -1,0 +1,130 @@
+// The coarse kernels for AVX2 and FMA; compiled with those on, called only where the machine has
+// them.
+#include "coarse_kernels.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <type_traits>
+
+#include "avx2.hpp"
+#include "skyline_factor.hpp"
+
+namespace twang::core {
+
+namespace {
+
+inline float lane_sum(__m256 v) {
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+}
+
+template <int Basis>
+void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const Vec3* x,
+                    Moments<float>& moments) {
+    constexpr int pairs = Basis * (Basis + 1) / 2;
+    __m256 sum[pairs][6];
+    for (auto& pair : sum)
+        for (__m256& part : pair) part = _mm256_setzero_ps();
+    for (std::uint32_t p = group.first_pack; p < group.first_pack + group.packs; ++p) {
+        const SpringPack& pack = lists.packs[p];
+        const float* c = &lists.coefficients[lists.coefficient_of[p]];
+        const auto d_of = [&](int lane) {
+            return difference(x, _mm256_loadu_pd(&x[pack.a[lane]].x), pack.b[lane]);
+        };
+        __m256 t[4];
+        for (int lane = 0; lane < 4; ++lane) t[lane] = _mm256_set_m128(d_of(lane + 4), d_of(lane));
+        const Three d = transpose(t);
+        const __m256 square = _mm256_max_ps(square_of(d.x, d.y, d.z), _mm256_set1_ps(1e-30f));
+        const __m256 inverse = inverse_root(square);
+        const __m256 along = _mm256_load_ps(pack.stiffness);
+        const __m256 slack =
+            _mm256_fnmadd_ps(_mm256_load_ps(pack.rest_length), inverse, _mm256_set1_ps(1.0f));
+        const __m256 across = _mm256_mul_ps(along, _mm256_max_ps(slack, _mm256_setzero_ps()));
+        const __m256 extra = _mm256_sub_ps(along, across);
+        const __m256 nx = _mm256_mul_ps(d.x, inverse), ny = _mm256_mul_ps(d.y, inverse),
+                     nz = _mm256_mul_ps(d.z, inverse);
+        const __m256 ex = _mm256_mul_ps(extra, nx), ey = _mm256_mul_ps(extra, ny),
+                     ez = _mm256_mul_ps(extra, nz);
+        const __m256 h[6] = {_mm256_fmadd_ps(ex, nx, across), _mm256_mul_ps(ex, ny),
+                             _mm256_mul_ps(ex, nz),           _mm256_fmadd_ps(ey, ny, across),
+                             _mm256_mul_ps(ey, nz),           _mm256_fmadd_ps(ez, nz, across)};
+        __m256 w[Basis];
+        for (int k = 0; k < Basis; ++k) w[k] = _mm256_loadu_ps(c + 8 * k);
+        for (int k = 0, pair = 0; k < Basis; ++k)
+            for (int l = 0; l <= k; ++l, ++pair) {
+                const __m256 product = _mm256_mul_ps(w[k], w[l]);
+                for (int i = 0; i < 6; ++i)
+                    sum[pair][i] = _mm256_fmadd_ps(product, h[i], sum[pair][i]);
+            }
+    }
+    for (int k = 0, pair = 0; k < Basis; ++k)
+        for (int l = 0; l <= k; ++l, ++pair) {
+            Six<float> total{};
+            for (int i = 0; i < 6; ++i) total.v[i] = lane_sum(sum[pair][i]);
+            moments.of[k * Basis + l] = moments.of[l * Basis + k] = total;
+        }
+}
+
+template <int Basis>
+void spread_moments(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
+    const int size = static_cast<int>(group.nodes.size());
+    const float* direction = group.direction.data();
+    const std::uint32_t* block = group.block.data();
+    for (int a = 0; a < size; ++a) {
+        __m256 half[Basis]; // the basis applied on one side
+        for (int l = 0; l < Basis; ++l) {
+            half[l] = _mm256_setzero_ps();
+            for (int k = 0; k < Basis; ++k)
+                half[l] = _mm256_fmadd_ps(_mm256_broadcast_ss(direction + k * size + a),
+                                          _mm256_load_ps(moments.of[k * Basis + l].v), half[l]);
+        }
+        for (int b = 0; b <= a; ++b, ++block) {
+            float* at = blocks[*block].v;
+            __m256 sum = _mm256_load_ps(at);
+            for (int l = 0; l < Basis; ++l)
+                sum = _mm256_fmadd_ps(_mm256_broadcast_ss(direction + l * size + b), half[l], sum);
+            _mm256_store_ps(at, sum);
+        }
+    }
+}
+
+// Calls f with the size of the group's basis as a constant.
+template <class F>
+void with_basis(int basis, F&& f) {
+    switch (basis) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 5: return f(std::integral_constant<int, 5>{});
+    case 6: return f(std::integral_constant<int, 6>{});
+    default: return f(std::integral_constant<int, most_basis>{});
+    }
+}
+
+void gather_group(const CoarseLists& lists, const CoarseGroup& group, const Vec3* x,
+                  Moments<float>& moments) {
+    with_basis(group.basis,
+               [&](auto basis) { gather_moments<basis.value>(lists, group, x, moments); });
+}
+
+void spread_group(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
+    with_basis(group.basis,
+               [&](auto basis) { spread_moments<basis.value>(group, moments, blocks); });
+}
+
+} // namespace
+
+CoarseKernels<float> avx2_coarse() { return {gather_group, spread_group, factor_skyline<3>}; }
+
+} // namespace twang::core
+
+#else
+
+namespace twang::core {
+
+CoarseKernels<float> avx2_coarse() { return plain_coarse<float>(); }
+
+} // namespace twang::core
+
+#endif
