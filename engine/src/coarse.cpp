@@ -15,6 +15,20 @@ namespace {
 constexpr std::size_t vertex_block = 1024;
 constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
 
+// x, y, z and one more, as long as a vector.
+template <class Real>
+struct Quad {
+    Real v[4];
+};
+template <class V>
+Quad<decltype(V::x)> quad(const V& a) {
+    return {a.x, a.y, a.z, 0};
+}
+template <class Real>
+void add_scaled(Real factor, const Quad<Real>& a, Quad<Real>& sum) {
+    for (int i = 0; i < 4; ++i) sum.v[i] += factor * a.v[i];
+}
+
 // The weights at a less those at b, for the nodes of a group.
 std::vector<double> difference(const Model& model, const CoarseSystem& system, const Spring& spring,
                                const std::vector<int>& nodes) {
@@ -225,17 +239,18 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
     std::fill(coefficients_.begin(), coefficients_.end(), 0.0);
     if (!usable_) return;
     const CoarseSpace& space = model.coarse;
+    using Real = decltype(V::x);
     const std::size_t n = model.vertex_count(), corners = space.corners, numbers = 3 * space.nodes;
     jobs.ranges(n, vertex_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += vertex_block) {
-            double* sum = &parts_[first / vertex_block * numbers];
-            std::fill(sum, sum + numbers, 0.0);
-            for (std::size_t i = first; i < std::min(first + vertex_block, end); ++i)
-                for (std::size_t c = i * corners; c < (i + 1) * corners; ++c) {
-                    double* at = sum + 3 * space.node[c];
-                    const double w = system.weight[c];
-                    at[0] += w * r[i].x, at[1] += w * r[i].y, at[2] += w * r[i].z;
-                }
+            Quad<Real> sum[CoarseSpace::most_nodes] = {};
+            for (std::size_t i = first; i < std::min(first + vertex_block, end); ++i) {
+                const Quad<Real> own = quad(r[i]);
+                for (std::size_t c = i * corners; c < (i + 1) * corners; ++c)
+                    add_scaled(Real(system.weight[c]), own, sum[space.node[c]]);
+            }
+            double* part = &parts_[first / vertex_block * numbers];
+            for (std::size_t k = 0; k < numbers; ++k) part[k] = sum[k / 3].v[k % 3];
         }
     });
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
@@ -257,17 +272,15 @@ void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double 
                          Jobs& jobs) const {
     using Real = decltype(V::x);
     const std::size_t corners = model.coarse.corners;
+    Quad<Real> coarse[CoarseSpace::most_nodes] = {};
+    for (std::size_t k = 0; k < coefficients_.size(); ++k)
+        coarse[k / 3].v[k % 3] = static_cast<Real>(sign * coefficients_[k]);
     jobs.ranges(model.vertex_count(), vertex_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            double x = 0.0, y = 0.0, z = 0.0;
-            for (std::size_t c = i * corners; c < (i + 1) * corners; ++c) {
-                const double* at = &coefficients_[3 * model.coarse.node[c]];
-                const double w = sign * system.weight[c];
-                x += w * at[0], y += w * at[1], z += w * at[2];
-            }
-            q[i].x += static_cast<Real>(x);
-            q[i].y += static_cast<Real>(y);
-            q[i].z += static_cast<Real>(z);
+            Quad<Real> sum = quad(q[i]);
+            for (std::size_t c = i * corners; c < (i + 1) * corners; ++c)
+                add_scaled(Real(system.weight[c]), coarse[model.coarse.node[c]], sum);
+            q[i].x = sum.v[0], q[i].y = sum.v[1], q[i].z = sum.v[2];
         }
     });
 }

@@ -12,24 +12,18 @@ namespace twang::core {
 
 namespace {
 
-inline float lane_sum(__m256 v) {
-    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
-}
-
 template <int Basis>
 void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const Vec3* x,
                     Moments<float>& moments) {
     constexpr int pairs = Basis * (Basis + 1) / 2;
-    __m256 sum[pairs][6];
+    __m256 sum[pairs][8]; // six of them used
     for (auto& pair : sum)
         for (__m256& part : pair) part = _mm256_setzero_ps();
     for (std::uint32_t p = group.first_pack; p < group.first_pack + group.packs; ++p) {
         const SpringPack& pack = lists.packs[p];
         const float* c = &lists.coefficients[lists.coefficient_of[p]];
         const auto d_of = [&](int lane) {
-            return difference(x, _mm256_loadu_pd(&x[pack.a[lane]].x), pack.b[lane]);
+            return difference(_mm256_loadu_pd(&x[pack.a[lane]].x), &x[pack.b[lane]].x);
         };
         __m256 t[4];
         for (int lane = 0; lane < 4; ++lane) t[lane] = _mm256_set_m128(d_of(lane + 4), d_of(lane));
@@ -59,9 +53,9 @@ void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const Ve
     }
     for (int k = 0, pair = 0; k < Basis; ++k)
         for (int l = 0; l <= k; ++l, ++pair) {
-            Six<float> total{};
-            for (int i = 0; i < 6; ++i) total.v[i] = lane_sum(sum[pair][i]);
-            moments.of[k * Basis + l] = moments.of[l * Basis + k] = total;
+            const __m256 total = sum_lanes(sum[pair]);
+            _mm256_store_ps(moments.of[k * Basis + l].v, total);
+            _mm256_store_ps(moments.of[l * Basis + k].v, total);
         }
 }
 

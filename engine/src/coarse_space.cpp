@@ -10,8 +10,6 @@ namespace twang::core {
 
 namespace {
 
-// More would follow the motion closer and cost more than they save (see the README's figures).
-constexpr int most_nodes = 49;
 // A node should stand for several vertices, or the fine unknowns would be solved for twice.
 constexpr int vertices_per_node = 28;
 
@@ -23,7 +21,8 @@ struct Extent {
 // Nodes along each axis (longest first) for cells as near to cubes as can be.
 std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t vertices) {
     const int most = std::min<int>(
-        most_nodes, static_cast<int>(std::min<std::size_t>(vertices, 100000) / vertices_per_node));
+        CoarseSpace::most_nodes,
+        static_cast<int>(std::min<std::size_t>(vertices, 100000) / vertices_per_node));
     for (int along = most; along >= 2; --along) {
         const double spacing = extents[0].size() / (along - 1);
         std::array<int, 3> counts{along, 1, 1};

@@ -11,7 +11,8 @@
 namespace twang::core {
 
 struct CoarseSpace {
-    static constexpr int most_corners = 8;
+    // More would follow the motion closer and cost more than they save.
+    static constexpr int most_nodes = 49;
     int nodes = 0;                   // 0: the body is too small for a grid
     int corners = 0;                 // of a cell: 2, 4 or 8
     std::vector<std::uint16_t> node; // per vertex: `corners` nodes

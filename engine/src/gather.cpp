@@ -26,7 +26,7 @@ bool plain_gather_group(const GatherInput& in, std::size_t group, Float4* gradie
             const LinkSlot& slot = in.lists.slots.data()[s];
             const float k = slot.stiffness[lane];
             if (k == 0.0f) continue;
-            const Vec3 d = in.x[i] - in.x[slot.other[lane]];
+            const Vec3 d = in.x[i] - in.x[slot.other[lane] / sizeof(Vec3)];
             const float dx = static_cast<float>(d.x), dy = static_cast<float>(d.y),
                         dz = static_cast<float>(d.z);
             const float square = dx * dx + dy * dy + dz * dz;
@@ -74,12 +74,12 @@ GatherLists make_gather_lists(const Lists<Link>& links, const std::vector<Vec3>&
                 LinkSlot& slot = lists.slots.data()[s];
                 const std::size_t i = 8 * group + lane, at = s - lists.start[group];
                 const bool used = i < n && at < links.count(i);
-                slot.other[lane] = static_cast<std::uint32_t>(std::min(i, n - 1));
+                slot.other[lane] = static_cast<std::uint32_t>(std::min(i, n - 1) * sizeof(Vec3));
                 slot.stiffness[lane] = slot.rest_length[lane] = 0.0f;
                 if (!used) continue;
                 const Link& link = links.begin(i)[at];
                 const Vec3 rest = rest_positions[i] - rest_positions[link.other];
-                slot.other[lane] = link.other;
+                slot.other[lane] = static_cast<std::uint32_t>(link.other * sizeof(Vec3));
                 slot.stiffness[lane] = static_cast<float>(link.stiffness);
                 slot.rest_length[lane] = link.rest_length == length(rest)
                                              ? length_of(rest)

@@ -19,7 +19,7 @@ struct alignas(16) Float4 {
 
 // One slot of eight vertices.
 struct alignas(32) LinkSlot {
-    std::uint32_t other[8]; // padding names the vertex itself, with stiffness 0
+    std::uint32_t other[8]; // in bytes from x; padding names the vertex itself, with stiffness 0
     float stiffness[8];
     float rest_length[8];
 };

@@ -19,6 +19,9 @@ float avx2_length(Vec3 d) {
 
 bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradient, double& energy) {
     const Vec3* first = in.x + 8 * group;
+    const auto at = [&](std::uint32_t bytes) {
+        return reinterpret_cast<const double*>(reinterpret_cast<const char*>(in.x) + bytes);
+    };
     __m256d own[8];
     for (int lane = 0; lane < 8; ++lane) own[lane] = _mm256_loadu_pd(&first[lane].x);
     __m256 px = _mm256_setzero_ps(), py = px, pz = px, doubled = px, collapsed = px;
@@ -28,8 +31,8 @@ bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradien
     for (; slot != end; ++slot) {
         __m256 t[4];
         for (int lane = 0; lane < 4; ++lane)
-            t[lane] = _mm256_set_m128(difference(in.x, own[lane + 4], slot->other[lane + 4]),
-                                      difference(in.x, own[lane], slot->other[lane]));
+            t[lane] = _mm256_set_m128(difference(own[lane + 4], at(slot->other[lane + 4])),
+                                      difference(own[lane], at(slot->other[lane])));
         const Three d = transpose(t);
         const __m256 k = _mm256_load_ps(slot->stiffness);
         const __m256 square = square_of(d.x, d.y, d.z);
@@ -49,12 +52,8 @@ bool avx2_gather_group(const GatherInput& in, std::size_t group, Float4* gradien
         return false;
 
     // Back to xyz0 per vertex; inertia is added in double.
-    const __m256 zero = _mm256_setzero_ps();
-    const __m256 xy_low = _mm256_unpacklo_ps(px, py), xy_high = _mm256_unpackhi_ps(px, py);
-    const __m256 z_low = _mm256_unpacklo_ps(pz, zero), z_high = _mm256_unpackhi_ps(pz, zero);
-    const __m256 pulls[4] = {
-        _mm256_shuffle_ps(xy_low, z_low, 0x44), _mm256_shuffle_ps(xy_low, z_low, 0xEE),
-        _mm256_shuffle_ps(xy_high, z_high, 0x44), _mm256_shuffle_ps(xy_high, z_high, 0xEE)};
+    __m256 pulls[4];
+    transpose({px, py, pz}, pulls);
     __m256d work = _mm256_setzero_pd();
     for (int lane = 0; lane < 8; ++lane) {
         const std::size_t i = 8 * group + lane;

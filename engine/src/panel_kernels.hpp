@@ -73,31 +73,26 @@ struct PanelLoops {
         }
     }
 
+    // The same for up to eight columns; x, y, z hold 8 packs each.
+    static inline void eight_columns(const Stored* p, std::size_t stride, const Real* below,
+                                     int blocks, int columns, Pack* x, Pack* y, Pack* z) {
+        for (int half = 0; half < 8; half += 4, p += 32, x += 4, y += 4, z += 4)
+            switch (std::min(columns - half, 4)) {
+            case 4: columns_times<4>(p, stride, below, blocks, x, y, z); break;
+            case 3: columns_times<3>(p, stride, below, blocks, x, y, z); break;
+            case 2: columns_times<2>(p, stride, below, blocks, x, y, z); break;
+            case 1: columns_times<1>(p, stride, below, blocks, x, y, z); break;
+            default: columns_times<0>(p, stride, below, 0, x, y, z);
+            }
+    }
+
     // The new values of 8 columns from `first` on, written to `out`.
     static inline void finish(const Supernode& node, const Stored* p, const Real* below, int first,
                               Three sum, Real* out) {
         const std::size_t stride = std::size_t{8} * node.width;
         if (node.blocks > 0) {
             Pack x[8], y[8], z[8];
-            for (int half = 0; half < 8; half += 4) {
-                const Stored* at = p + 8 * (first + half);
-                switch (std::min(node.width - first - half, 4)) {
-                case 4:
-                    columns_times<4>(at, stride, below, node.blocks, x + half, y + half, z + half);
-                    break;
-                case 3:
-                    columns_times<3>(at, stride, below, node.blocks, x + half, y + half, z + half);
-                    break;
-                case 2:
-                    columns_times<2>(at, stride, below, node.blocks, x + half, y + half, z + half);
-                    break;
-                case 1:
-                    columns_times<1>(at, stride, below, node.blocks, x + half, y + half, z + half);
-                    break;
-                default:
-                    for (int i = half; i < half + 4; ++i) x[i] = y[i] = z[i] = Ops::zero();
-                }
-            }
+            eight_columns(p + 8 * first, stride, below, node.blocks, node.width - first, x, y, z);
             sum.x = Ops::add(sum.x, Ops::sums(x));
             sum.y = Ops::add(sum.y, Ops::sums(y));
             sum.z = Ops::add(sum.z, Ops::sums(z));

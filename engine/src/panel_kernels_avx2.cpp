@@ -3,7 +3,7 @@
 #include "panel_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
-#include <immintrin.h>
+#include "avx2.hpp"
 
 namespace twang::core {
 
@@ -14,9 +14,7 @@ struct FloatOps {
     using Stored = StoredType;
     using Real = float;
     using Pack = __m256;
-    struct Three {
-        Pack x, y, z;
-    };
+    using Three = core::Three;
 
     static Pack zero() { return _mm256_setzero_ps(); }
     static Pack load_real(const float* p) { return _mm256_load_ps(p); }
@@ -28,32 +26,7 @@ struct FloatOps {
     static Pack multiply_add(Pack a, Pack b, Pack c) { return _mm256_fmadd_ps(a, b, c); }
     static Pack add(Pack a, Pack b) { return _mm256_add_ps(a, b); }
 
-    // Sums of the lanes of eight packs. Blends are free beside shuffles, of which this needs eight.
-    static Pack sums(const Pack* p) {
-        const Pack low = fours(p), high = fours(p + 4);
-        return _mm256_add_ps(_mm256_permute2f128_ps(low, high, 0x20),
-                             _mm256_permute2f128_ps(low, high, 0x31));
-    }
-    static Pack fours(const Pack* p) {
-        const Pack a = pairs(p[0], p[1]), b = pairs(p[2], p[3]);
-        return _mm256_add_ps(_mm256_blend_ps(a, b, 0xCC),
-                             _mm256_permute_ps(_mm256_blend_ps(b, a, 0xCC), 0x4E));
-    }
-    static Pack pairs(Pack a, Pack b) {
-        return _mm256_add_ps(_mm256_blend_ps(a, b, 0xAA),
-                             _mm256_permute_ps(_mm256_blend_ps(b, a, 0xAA), 0xB1));
-    }
-
-    // Eight x, y, z as xyz0 of vertices 0 4, 1 5, 2 6, 3 7.
-    static void transpose(const Three& s, Pack* out) {
-        const Pack zero = _mm256_setzero_ps();
-        const Pack xy_low = _mm256_unpacklo_ps(s.x, s.y), xy_high = _mm256_unpackhi_ps(s.x, s.y);
-        const Pack z_low = _mm256_unpacklo_ps(s.z, zero), z_high = _mm256_unpackhi_ps(s.z, zero);
-        out[0] = _mm256_shuffle_ps(xy_low, z_low, 0x44);
-        out[1] = _mm256_shuffle_ps(xy_low, z_low, 0xEE);
-        out[2] = _mm256_shuffle_ps(xy_high, z_high, 0x44);
-        out[3] = _mm256_shuffle_ps(xy_high, z_high, 0xEE);
-    }
+    static Pack sums(const Pack* p) { return sum_lanes(p); }
     static void add_to_rows(const Three& sum, const std::int32_t* rows, float* v) {
         Pack t[4];
         transpose(sum, t);
@@ -72,11 +45,10 @@ struct FloatOps {
             t[i] = _mm256_insertf128_ps(
                 _mm256_castps128_ps256(_mm_load_ps(v + 4 * std::size_t(rows[i]))),
                 _mm_load_ps(v + 4 * std::size_t(rows[i + 4])), 1);
-        const Pack a = _mm256_unpacklo_ps(t[0], t[1]), b = _mm256_unpacklo_ps(t[2], t[3]);
-        const Pack c = _mm256_unpackhi_ps(t[0], t[1]), d = _mm256_unpackhi_ps(t[2], t[3]);
-        _mm256_store_ps(out, _mm256_shuffle_ps(a, b, 0x44));
-        _mm256_store_ps(out + 8, _mm256_shuffle_ps(a, b, 0xEE));
-        _mm256_store_ps(out + 16, _mm256_shuffle_ps(c, d, 0x44));
+        const Three columns = transpose(t);
+        _mm256_store_ps(out, columns.x);
+        _mm256_store_ps(out + 8, columns.y);
+        _mm256_store_ps(out + 16, columns.z);
     }
     static void write_columns(const Three& sum, float* out) {
         Pack t[4];
