@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
 #include <numeric>
+#include <span>
 
 #include "jacobi.hpp"
 #include "skyline_factor.hpp"
@@ -13,6 +14,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::size_t vertex_block = 1024;
+constexpr std::size_t quota = 128;  // springs sampled of those that are alike
 constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
 
 // x, y, z and one more, as long as a vector.
@@ -30,9 +32,8 @@ void add_scaled(Real factor, const Quad<Real>& a, Quad<Real>& sum) {
 }
 
 // The weights at a less those at b, for the nodes of a group.
-std::vector<double> difference(const Model& model, const CoarseSystem& system, const Spring& spring,
-                               const std::vector<int>& nodes) {
-    std::vector<double> d(nodes.size(), 0.0);
+void find_difference(const Model& model, const CoarseSystem& system, const Spring& spring,
+                     const std::vector<int>& nodes, double* d) {
     const std::size_t corners = model.coarse.corners;
     for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}})
         for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c) {
@@ -40,19 +41,25 @@ std::vector<double> difference(const Model& model, const CoarseSystem& system, c
             if (at != nodes.end() && *at == model.coarse.node[c])
                 d[at - nodes.begin()] += sign * system.weight[c];
         }
-    return d;
 }
 
+// A spring of the sample, and how many like it it stands for.
+struct Sampled {
+    const Spring* spring;
+    double stands_for;
+};
+
 std::vector<int> nodes_of(const Model& model, const CoarseSystem& system,
-                          const std::vector<const Spring*>& springs) {
-    std::vector<int> nodes;
+                          std::span<const Sampled> springs) {
+    bool met[CoarseSpace::most_nodes] = {};
     const std::size_t corners = model.coarse.corners;
-    for (const Spring* spring : springs)
-        for (const std::uint32_t vertex : {spring->a, spring->b})
+    for (const Sampled& sampled : springs)
+        for (const std::uint32_t vertex : {sampled.spring->a, sampled.spring->b})
             for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c)
-                if (system.weight[c] != 0.0f) nodes.push_back(model.coarse.node[c]);
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+                if (system.weight[c] != 0.0f) met[model.coarse.node[c]] = true;
+    std::vector<int> nodes;
+    for (int node = 0; node < model.coarse.nodes; ++node)
+        if (met[node]) nodes.push_back(node);
     return nodes;
 }
 
@@ -73,18 +80,17 @@ void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
     }
 }
 
-void add_group(const Model& model, const std::vector<const Spring*>& springs,
-               CoarseSystem& system) {
+void add_group(const Model& model, std::span<const Sampled> springs, CoarseSystem& system) {
     CoarseGroup group;
     group.nodes = nodes_of(model, system, springs);
     const std::size_t size = group.nodes.size();
-    std::vector<std::vector<double>> differences;
-    std::vector<double> gram(size * size, 0.0);
-    for (const Spring* spring : springs) {
-        const auto& d = differences.emplace_back(difference(model, system, *spring, group.nodes));
+    std::vector<double> differences(springs.size() * size), gram(size * size, 0.0);
+    for (std::size_t s = 0; s < springs.size(); ++s) {
+        double* d = &differences[s * size];
+        find_difference(model, system, *springs[s].spring, group.nodes, d);
+        const double stiffness = springs[s].stands_for * springs[s].spring->stiffness;
         for (std::size_t i = 0; i < size; ++i)
-            for (std::size_t j = 0; j < size; ++j)
-                gram[i * size + j] += spring->stiffness * d[i] * d[j];
+            for (std::size_t j = 0; j < size; ++j) gram[i * size + j] += stiffness * d[i] * d[j];
     }
     if (size > 0) choose_basis(gram, group);
     if (group.basis == 0) return;
@@ -98,27 +104,87 @@ void add_group(const Model& model, const std::vector<const Spring*>& springs,
             lists.coefficients.resize(lists.coefficients.size() + 8 * group.basis, 0.0f);
         }
         SpringPack& pack = lists.packs.back();
-        pack.a[lane] = springs[s]->a;
-        pack.b[lane] = springs[s]->b;
-        pack.stiffness[lane] = static_cast<float>(springs[s]->stiffness);
-        pack.rest_length[lane] = static_cast<float>(springs[s]->rest_length);
+        const Spring& spring = *springs[s].spring;
+        pack.a[lane] = spring.a;
+        pack.b[lane] = spring.b;
+        pack.stiffness[lane] = static_cast<float>(springs[s].stands_for * spring.stiffness);
+        pack.rest_length[lane] = static_cast<float>(spring.rest_length);
         for (int k = 0; k < group.basis; ++k) {
             const float* direction = &group.direction[k * size];
             lists.coefficients[lists.coefficient_of.back() + 8 * k + lane] = static_cast<float>(
-                std::inner_product(direction, direction + size, differences[s].begin(), 0.0));
+                std::inner_product(direction, direction + size, &differences[s * size], 0.0));
         }
     }
     group.packs = static_cast<std::uint32_t>(lists.packs.size()) - group.first_pack;
-    system.lists.groups.push_back(std::move(group));
+    lists.groups.push_back(std::move(group));
+}
+
+// Springs between the same two cells, in about the same direction, of about the same length and
+// with as many pinned ends, are alike.
+struct Kind {
+    std::uint32_t cells[2];
+    int direction, size, pinned;
+    auto operator<=>(const Kind&) const = default;
+};
+
+Kind kind_of(const Model& model, const Spring& spring, const std::vector<char>& held) {
+    const CoarseSpace& space = model.coarse;
+    const auto [low, high] = std::minmax(space.cell[spring.a], space.cell[spring.b]);
+    const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
+    const double square = dot(d, d);
+    int direction = 0, sign = 0, exponent = 0;
+    for (const Vec3& axis : space.axes) {
+        const double along = dot(axis, d);
+        const int part = along * along < 0.15 * square ? 0 : along < 0.0 ? -1 : 1;
+        if (sign == 0) sign = part;
+        direction = 3 * direction + sign * part;
+    }
+    std::frexp(1.4 * square, &exponent); // 1.4: regular meshes do not sit on the borders
+    return {{low, high}, direction, exponent, held[spring.a] + held[spring.b]};
+}
+
+// Evenly spread members of springs that are alike, not more than the quota.
+void take_sample(const Model& model, std::span<const std::pair<Kind, std::uint32_t>> alike,
+                 std::vector<Sampled>& sample) {
+    const std::size_t count = std::min(alike.size(), quota), begin = sample.size();
+    double all = 0.0, taken = 0.0;
+    const auto weight = [&](const Spring& spring) { // its differences grow with its length
+        const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
+        return spring.stiffness * dot(d, d);
+    };
+    for (const auto& [kind, s] : alike) all += weight(model.springs[s]);
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t at = (2 * k + 1) * alike.size() / (2 * count);
+        sample.push_back({&model.springs[alike[at].second], 1.0});
+        taken += weight(*sample.back().spring);
+    }
+    if (count < alike.size() && taken > 0.0)
+        for (std::size_t k = begin; k < sample.size(); ++k) sample[k].stands_for = all / taken;
 }
 
 void make_groups(const Model& model, const std::vector<char>& held, CoarseSystem& system) {
-    const std::vector<std::uint32_t>& cell = model.coarse.cell;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Spring*>> groups;
-    for (const Spring& spring : model.springs)
-        if (!held[spring.a] || !held[spring.b])
-            groups[std::minmax(cell[spring.a], cell[spring.b])].push_back(&spring);
-    for (const auto& [cells, springs] : groups) add_group(model, springs, system);
+    std::vector<std::pair<Kind, std::uint32_t>> springs;
+    for (std::uint32_t s = 0; s < model.springs.size(); ++s)
+        if (!held[model.springs[s].a] || !held[model.springs[s].b])
+            springs.push_back({kind_of(model, model.springs[s], held), s});
+    std::sort(springs.begin(), springs.end());
+    const auto end_of = [&](std::size_t begin, auto&& same) {
+        std::size_t end = begin;
+        while (end < springs.size() && same(springs[begin].first, springs[end].first)) ++end;
+        return end;
+    };
+    std::vector<Sampled> sample;
+    for (std::size_t begin = 0, end; begin < springs.size(); begin = end) {
+        end = end_of(begin, [](const Kind& a, const Kind& b) {
+            return a.cells[0] == b.cells[0] && a.cells[1] == b.cells[1];
+        });
+        sample.clear();
+        for (std::size_t first = begin, last; first < end; first = last) {
+            last = end_of(first, std::equal_to<Kind>());
+            take_sample(model, {&springs[first], last - first}, sample);
+        }
+        add_group(model, sample, system);
+    }
 }
 
 SkylineShape make_shape(const Model& model, const CoarseSystem& system) {

@@ -13,7 +13,7 @@
 
 namespace twang::core {
 
-inline constexpr int most_basis = 7; // of 8 weights that sum to 1
+inline constexpr int most_basis = 8; // as many as a cell has corners
 inline constexpr int most_moments = most_basis * most_basis;
 
 // Eight springs; padding has stiffness 0.

@@ -92,6 +92,7 @@ void with_basis(int basis, F&& f) {
     case 4: return f(std::integral_constant<int, 4>{});
     case 5: return f(std::integral_constant<int, 5>{});
     case 6: return f(std::integral_constant<int, 6>{});
+    case 7: return f(std::integral_constant<int, 7>{});
     default: return f(std::integral_constant<int, most_basis>{});
     }
 }

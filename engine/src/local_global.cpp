@@ -136,14 +136,18 @@ private:
         context_.clock.lap(&twang_stage_ms::accelerate);
         solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
         context_.clock.lap(&twang_stage_ms::solve);
+        promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
+            return dot(widen(a_.g[i]), widen(a_.q[i]));
+        });
         if (two_level_)
             work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
     }
 
-    // Moves x by p where that lowers g, else by half of it, else by the plain correction, which
-    // never raises g. Leaves the new gradient and the move in p; returns the longest.
+    // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
+    // half of p, else by the plain correction. Leaves the new gradient and the move in p; returns
+    // the longest.
     double step(double g, double& next) {
-        const double allowed = g + precision_.rounding() * std::abs(g);
+        const double allowed = g - promised_ + precision_.rounding() * std::abs(g);
         double square = 0.0;
         for (int attempt = 0; attempt < 3; ++attempt) {
             if (attempt == 1) scale(a_.p, Real(0.5));
@@ -175,6 +179,8 @@ private:
     const Objective& objective_;
     bool two_level_;
     Precision<V> precision_;
+    // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
+    double promised_ = 0.0;
 };
 
 // Springs cannot move the centre of a body that nothing holds: what rounding did to it is undone.
@@ -203,7 +209,7 @@ Status local_global(SolveContext& context) {
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    if (is_float && context.objective.pins.list().empty()) keep_centre(context);
+    if (context.objective.pins.list().empty()) keep_centre(context);
     context.clock.lap(&twang_stage_ms::accelerate);
     return TWANG_OK;
 }

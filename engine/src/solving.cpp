@@ -60,11 +60,11 @@ double product(SolveContext& context, std::span<const Vec3> v, std::span<const V
 
 bool record(SolveContext& context, double objective, double move) {
     twang_report& report = context.report;
-    // As if the moves went on shrinking by the same factor.
+    // As if the moves went on shrinking by the same factor; not below the last one.
     const double last_move = report.residual * context.h;
     report.error_estimate = move == 0.0 ? 0.0
                             : report.iterations > 0 && move < last_move
-                                ? move * move / (last_move - move)
+                                ? std::max(move, move * move / (last_move - move))
                                 : std::numeric_limits<double>::infinity();
     report.residual = move / context.h;
     if (context.on_iteration) {

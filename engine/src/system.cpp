@@ -77,8 +77,8 @@ Status check_solution(const System& system, double& worst) {
     return TWANG_OK;
 }
 
-// An iteration with a factor this bad still gains three digits.
-constexpr double trusted_error = 1e-3;
+// An iteration with a factor this bad still gains three digits, or two where half's are all it has.
+double trusted_error(twang_precision precision) { return precision == TWANG_HALF ? 1e-2 : 1e-3; }
 
 Status store(const LowerFactor& lower, twang_precision precision, System& system, double& error) {
     system.precision = precision;
@@ -102,10 +102,10 @@ Status store_factor(LowerFactor&& lower, System& system) {
         if (best && outgrows) choices.insert(choices.begin(), TWANG_HALF);
         for (const twang_precision precision : choices) {
             if (const Status s = store(lower, precision, system, error); s != TWANG_OK) return s;
-            if (error <= trusted_error) break;
+            if (error <= trusted_error(precision)) break;
         }
     }
-    if (error > trusted_error)
+    if (error > trusted_error(system.precision))
         return fail(TWANG_ILL_CONDITIONED,
                     "the system loses all digits (error %.1g in a test solve): time step %g s, "
                     "masses and stiffness are too far apart",

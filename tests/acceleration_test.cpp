@@ -1,0 +1,216 @@
+// Every acceleration of local-global: the same answer as Newton, never uphill, never behind the
+// plain loop, still at rest, the same bits for any number of workers, momentum kept; and what
+// two-level is for, few iterations that move a body as it should.
+#include "scenes.hpp"
+
+namespace twang::test {
+namespace {
+
+constexpr std::array accelerations{TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS,
+                                   TWANG_TWO_LEVEL};
+std::string name_of(twang_acceleration acceleration) {
+    constexpr std::array names{"plain", "chebyshev", "anderson", "lbfgs", "two_level"};
+    return names[acceleration];
+}
+
+// Bodies large enough for a coarse grid.
+Net cloth() { return cloth_net(13, 13); }
+Net block() { return block_net(6, 6, 4, 0.1); }
+
+// Let go from two pins, every other vertex out of place.
+Settings crumple(const Net& net, twang_acceleration acceleration, twang_pin_method method,
+                 double squeeze = 0.8, double noise = 0.03) {
+    Settings settings;
+    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.acceleration = acceleration;
+    settings.pin_method = method;
+    settings.pins = {0, 12};
+    settings.positions = net.positions;
+    Random random(5);
+    for (std::uint32_t i = 0; i < net.size(); ++i)
+        if (i != 0 && i != 12)
+            settings.positions[i] = squeeze * settings.positions[i] + random.vector(noise);
+    return settings;
+}
+
+// 1 m by 1 m and 1 kg, let go level from two corners.
+Net falling_cloth(std::uint32_t n) {
+    ClothDef def;
+    def.columns = def.rows = n;
+    def.spacing = 1.0 / (n - 1);
+    def.mass = 1.0;
+    def.stiffness = def.shear = def.bend = 100.0 / def.spacing;
+    def.down = {0.0, 0.0, 1.0};
+    return cloth_net(def);
+}
+Settings falling(std::uint32_t n, twang_acceleration acceleration, int iterations) {
+    Settings settings;
+    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.acceleration = acceleration;
+    settings.iterations = iterations;
+    settings.pins = {0, n - 1};
+    return settings;
+}
+
+class Acceleration : public testing::TestWithParam<twang_acceleration> {};
+
+// Not so crumpled, and with a time step so short, that there is one answer only.
+TEST_P(Acceleration, ConvergesToNewtonsAnswer) {
+    for (const Net& net : {cloth(), block()})
+        for (const twang_pin_method method : pin_methods) {
+            Settings settings = crumple(net, GetParam(), method, 1.0, 0.02);
+            settings.h = 1.0 / 240.0;
+            settings.iterations = 5'000;
+            settings.tolerance = 1e-6;
+            Simulation run(net, settings);
+            settings.solver = TWANG_NEWTON;
+            settings.iterations = 100;
+            settings.tolerance = 1e-9;
+            Simulation newton(net, settings);
+            for (int step = 0; step < 3; ++step) {
+                ASSERT_EQ(run.step(), TWANG_OK);
+                ASSERT_EQ(newton.step(), TWANG_OK);
+                EXPECT_EQ(run.body.report().converged, 1);
+                EXPECT_EQ(newton.body.report().converged, 1);
+                EXPECT_LT(distance(run.positions(), newton.positions()),
+                          1e-5 * size_of(net.positions));
+            }
+            EXPECT_GT(distance(run.positions(), settings.positions), 0.01); // something did happen
+        }
+}
+
+TEST_P(Acceleration, NeverEndsAnIterationHigherThanItBegan) {
+    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT})
+        for (const twang_pin_method method : pin_methods) {
+            const Net net = cloth();
+            Settings settings = crumple(net, GetParam(), method);
+            settings.precision = precision;
+            settings.iterations = 60;
+            Simulation run(net, settings);
+            const Objectives objectives(run.world);
+            ASSERT_EQ(run.step(10), TWANG_OK);
+            ASSERT_EQ(objectives.steps().size(), 10u);
+            for (const auto& g : objectives.steps()) EXPECT_LT(g.back(), 0.99 * g.front());
+            EXPECT_LT(objectives.worst_rise(), precision == TWANG_DOUBLE ? 1e-13 : 1e-7);
+        }
+}
+
+// What g is at the start and after each of ten iterations, `steps` plain steps into a scene.
+std::vector<double> course(const Net& net, Settings settings, int steps) {
+    const twang_acceleration acceleration = settings.acceleration;
+    settings.precision = TWANG_DOUBLE;
+    settings.acceleration = TWANG_PLAIN;
+    settings.iterations = 11;
+    Simulation run(net, settings);
+    EXPECT_EQ(run.step(steps), TWANG_OK);
+    settings.acceleration = acceleration;
+    EXPECT_EQ(run.body.set_solver(settings.solver_def()), TWANG_OK);
+    const Objectives objectives(run.world);
+    EXPECT_EQ(run.step(), TWANG_OK);
+    return objectives.steps().front();
+}
+
+void expect_not_behind_plain(const Net& net, Settings settings) {
+    for (const twang_pin_method method : pin_methods)
+        for (const int steps : {0, 1, 20}) {
+            settings.pin_method = method;
+            const std::vector<double> fast = course(net, settings, steps);
+            Settings unaided = settings;
+            unaided.acceleration = TWANG_PLAIN;
+            const std::vector<double> plain = course(net, unaided, steps);
+            ASSERT_EQ(fast.size(), plain.size());
+            ASSERT_EQ(fast[0], plain[0]);
+            // Sure to lower g by as much as plain is sure to, which may lower it by a little more.
+            for (const int k : {1, 3, 10})
+                EXPECT_GE(fast[0] - fast[k], 0.95 * (plain[0] - plain[k]))
+                    << k << " iterations, " << steps << " steps into the scene";
+        }
+}
+
+TEST_P(Acceleration, IsNotBehindPlainOnACrumpledCloth) {
+    const Net net = cloth();
+    expect_not_behind_plain(net, crumple(net, GetParam(), TWANG_PIN_PENALTY));
+}
+
+TEST_P(Acceleration, IsNotBehindPlainOnAFallingCloth) {
+    expect_not_behind_plain(falling_cloth(20), falling(20, GetParam(), 0));
+}
+
+TEST_P(Acceleration, ABodyAtRestStaysBitwiseStill) {
+    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT, TWANG_HALF})
+        for (const twang_pin_method method : pin_methods)
+            for (const Net& net : {cloth(), block()}) {
+                Settings settings;
+                settings.solver = TWANG_LOCAL_GLOBAL;
+                settings.acceleration = GetParam();
+                settings.precision = precision;
+                settings.pin_method = method;
+                settings.gravity = {};
+                settings.pins = {0};
+                Simulation run(net, settings);
+                ASSERT_EQ(run.step(20), TWANG_OK);
+                EXPECT_EQ(distance(run.positions(), net.positions), 0.0);
+                EXPECT_EQ(run.body.report().error_estimate, 0.0);
+            }
+}
+
+TEST_P(Acceleration, HasTheSameBitsForAnyWorkers) {
+    const Net net = cloth_net(66, 64); // beyond 4,000 vertices, factor and vectors are shared out
+    const Settings settings = falling(66, GetParam(), 8);
+    const SolverDef solver = settings.solver_def();
+    std::uint64_t first = 0;
+    for (const int workers : {1, 2, 3}) {
+        World world{WorldDef{.workers = workers, .solver = solver}};
+        BodyDef def;
+        def.pins = settings.pins.data();
+        def.pin_count = 2;
+        const Body body = world.add(net.model(), def);
+        for (int step = 0; step < 3; ++step) ASSERT_EQ(world.step(), TWANG_OK);
+        if (workers == 1) first = body.measure().state_hash;
+        EXPECT_EQ(body.measure().state_hash, first) << workers << " workers";
+    }
+}
+
+TEST_P(Acceleration, KeepsTheMomentumOfAFreeBody) {
+    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT, TWANG_HALF})
+        for (const Net& net : {cloth(), block()}) {
+            Settings settings;
+            settings.solver = TWANG_LOCAL_GLOBAL;
+            settings.acceleration = GetParam();
+            settings.precision = precision;
+            settings.gravity = {};
+            Random random(6);
+            for (std::uint32_t i = 0; i < net.size(); ++i)
+                settings.velocities.push_back(Vec3{1.0, 0.5, -0.3} + random.vector(1.0));
+            Simulation run(net, settings);
+            const Vec3 before = run.body.measure().momentum;
+            ASSERT_EQ(run.step(100), TWANG_OK);
+            EXPECT_LT(length(run.body.measure().momentum - before), 1e-9 * length(before));
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Acceleration, testing::ValuesIn(accelerations),
+                         [](const auto& info) { return name_of(info.param); });
+
+TEST(TwoLevel, FallsAsItShouldInThreeIterations) {
+    constexpr std::uint32_t n = 20;
+    const Net net = falling_cloth(n);
+    const auto after = [&](Settings settings) {
+        Simulation run(net, settings);
+        EXPECT_EQ(run.step(30), TWANG_OK);
+        return run.positions();
+    };
+    Settings reference = falling(n, TWANG_PLAIN, 50);
+    reference.solver = TWANG_NEWTON_CG;
+    reference.tolerance = 1e-6;
+    const std::vector<Vec3> truth = after(reference);
+    const auto error = [&](twang_acceleration acceleration) {
+        const std::vector<Vec3> x = after(falling(n, acceleration, 3));
+        return (flat(x) - flat(truth)).norm() / std::sqrt(net.size());
+    };
+    EXPECT_LT(error(TWANG_TWO_LEVEL), 0.03);
+    EXPECT_GT(error(TWANG_PLAIN), 0.1);
+}
+
+} // namespace
+} // namespace twang::test

@@ -1,0 +1,395 @@
+// The coarse correction: the grid and its weights, the skyline matrices, and the whole operator
+// against dense algebra.
+#include "coarse.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include "machine.hpp"
+#include "scenes.hpp"
+#include "skyline_factor.hpp"
+
+namespace twang::test {
+namespace {
+
+using core::CoarseSpace;
+using core::CoarseSystem;
+using core::Float4;
+using core::SkylineBlock;
+using core::SkylineShape;
+using core::VertexArray;
+
+// ---- The grid --------------------------------------------------------------------------------
+
+Net tilted_cloth() {
+    ClothDef def;
+    def.columns = 21;
+    def.rows = 15;
+    def.across = {0.6, 0.64, 0.48};
+    def.down = {0.8, -0.48, -0.36};
+    return cloth_net(def);
+}
+Net chain() { return chain_net(150, 0.02, 0.01, 100.0, {0.6, 0.0, 0.8}); }
+
+// U, with a row for each vertex and a column for each node.
+Eigen::MatrixXd dense_weights(const CoarseSpace& space, const std::vector<float>& weight) {
+    const std::size_t corners = space.corners;
+    Eigen::MatrixXd u = Eigen::MatrixXd::Zero(weight.size() / corners, space.nodes);
+    for (std::size_t c = 0; c < weight.size(); ++c) u(c / corners, space.node[c]) += weight[c];
+    return u;
+}
+
+TEST(CoarseSpace, WeightsSumToOneAndFollowLinearMotions) {
+    for (const Net& net : {cloth_net(21, 15), tilted_cloth(), chain(), block_net(9, 7, 6, 0.1)}) {
+        const CoarseSpace space = core::make_coarse_space(net.positions);
+        ASSERT_GT(space.nodes, 0);
+        for (const float w : space.weight) {
+            EXPECT_GE(w, 0.0f);
+            EXPECT_LE(w, 1.0f);
+        }
+        const Eigen::MatrixXd u = dense_weights(space, space.weight);
+        EXPECT_LT((u.rowwise().sum().array() - 1.0).abs().maxCoeff(), 3e-7);
+        // x, y and z themselves are among the motions of the nodes.
+        const Eigen::MatrixXd x =
+            Eigen::Map<const Eigen::Matrix3Xd>(&net.positions.data()->x, 3, net.size()).transpose();
+        const Eigen::MatrixXd nodes = u.completeOrthogonalDecomposition().solve(x);
+        EXPECT_LT((u * nodes - x).cwiseAbs().maxCoeff(), 3e-7 * size_of(net.positions));
+    }
+}
+
+TEST(CoarseSpace, IsFlatWhereTheBodyIs) {
+    const auto corners = [](const Net& net) {
+        return core::make_coarse_space(net.positions).corners;
+    };
+    EXPECT_EQ(corners(chain()), 2);
+    EXPECT_EQ(corners(cloth_net(21, 15)), 4);
+    EXPECT_EQ(corners(tilted_cloth()), 4);
+    EXPECT_EQ(corners(block_net(9, 7, 6, 0.1)), 8);
+    const auto nodes = [](const Net& net) { return core::make_coarse_space(net.positions).nodes; };
+    EXPECT_EQ(nodes(tilted_cloth()), nodes(cloth_net(21, 15)));
+    EXPECT_GT(nodes(cloth_net(40, 40)), nodes(cloth_net(20, 20)));
+    EXPECT_LE(nodes(cloth_net(80, 80)), 49);
+}
+
+TEST(CoarseSpace, NeedsABodyOfSomeSize) {
+    EXPECT_EQ(core::make_coarse_space(cloth_net(9, 9).positions).nodes, 0);
+    EXPECT_EQ(core::make_coarse_space(chain_net(20, 0.1, 1.0, 1.0).positions).nodes, 0);
+    EXPECT_EQ(core::make_coarse_space({{1.0, 2.0, 3.0}}).nodes, 0);
+    EXPECT_EQ(core::make_coarse_space(std::vector<Vec3>(1000)).nodes, 0); // all in one place
+}
+
+// ---- Skyline matrices ------------------------------------------------------------------------
+
+// A = L L^T with L inside the skyline: nothing of A is outside either.
+template <int B>
+struct RandomSkyline {
+    SkylineShape shape;
+    Eigen::MatrixXd dense;
+    std::vector<SkylineBlock<B>> blocks;
+
+    RandomSkyline(Random& random, int rows) {
+        std::vector<int> first(rows);
+        for (int a = 0; a < rows; ++a) first[a] = static_cast<int>(random.below(a + 1));
+        shape = SkylineShape(first);
+        Eigen::MatrixXd lower = Eigen::MatrixXd::Zero(B * rows, B * rows);
+        for (int i = 0; i < B * rows; ++i) {
+            for (int j = B * first[i / B]; j < i; ++j) lower(i, j) = random.uniform(-0.5, 0.5);
+            lower(i, i) = random.uniform(1.0, 2.0);
+        }
+        dense = lower * lower.transpose();
+        read();
+    }
+    void read() {
+        blocks.assign(shape.blocks(), {});
+        for (int a = 0; a < shape.rows(); ++a)
+            for (int b = shape.first[a]; b <= a; ++b)
+                for (int i = 0; i < B; ++i)
+                    for (int j = 0; j < B; ++j)
+                        blocks[shape.at(a, b)].v[j][i] = dense(B * a + i, B * b + j);
+    }
+};
+
+template <int B, int Columns>
+double skyline_error(Random& random, int rows) {
+    RandomSkyline<B> matrix(random, rows);
+    EXPECT_TRUE(core::factor_skyline(matrix.shape, matrix.blocks.data()));
+    using Sides = Eigen::Matrix<double, Eigen::Dynamic, Columns,
+                                Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
+    Sides x = Sides::NullaryExpr(B * rows, Columns, [&] { return random.uniform(-1.0, 1.0); });
+    const Sides expected = matrix.dense.llt().solve(x);
+    core::solve_skyline<Columns>(matrix.shape, matrix.blocks, x.data());
+    return (x - expected).norm() / expected.norm();
+}
+
+TEST(Skyline, SolvesLikeDenseCholesky) {
+    Random random(1);
+    for (const int rows : {1, 2, 7, 30}) {
+        EXPECT_LT((skyline_error<1, 1>(random, rows)), 5e-14);
+        EXPECT_LT((skyline_error<1, 3>(random, rows)), 5e-14);
+        EXPECT_LT((skyline_error<3, 1>(random, rows)), 5e-14);
+        EXPECT_LT((skyline_error<3, 3>(random, rows)), 5e-14);
+    }
+}
+
+// As deep inside the matrix as the last row, and by whatever kernel.
+TEST(Skyline, RefusesWhatIsNotPositiveDefinite) {
+    Random random(2);
+    for (const int at : {0, 10, 23}) {
+        RandomSkyline<3> matrix(random, 8);
+        matrix.dense(at, at) -= 20.0;
+        matrix.read();
+        for (auto factor : {core::plain_coarse<float>().factor, core::plain_coarse<double>().factor,
+                            core::machine_has_avx2() ? core::avx2_coarse().factor
+                                                     : core::plain_coarse<float>().factor}) {
+            auto blocks = matrix.blocks;
+            EXPECT_FALSE(factor(matrix.shape, blocks.data()));
+        }
+    }
+    SkylineShape shape({0, 0});
+    SkylineBlock<1> singular[3];
+    for (SkylineBlock<1>& block : singular) block.v[0][0] = 4.0;
+    EXPECT_FALSE(core::factor_skyline(shape, singular));
+}
+
+TEST(Skyline, RowsWithoutAnythingStandAlone) {
+    SkylineShape shape({0, 1, 0});
+    std::vector<SkylineBlock<1>> blocks(shape.blocks());
+    blocks[shape.at(0, 0)].v[0][0] = 4.0;
+    blocks[shape.at(2, 0)].v[0][0] = 2.0;
+    blocks[shape.at(2, 2)].v[0][0] = 5.0;
+    ASSERT_TRUE(core::factor_skyline(shape, blocks.data()));
+    double x[3] = {8.0, 3.0, 4.0};
+    core::solve_skyline<1>(shape, blocks, x);
+    EXPECT_NEAR(x[0], 2.0, 1e-15);
+    EXPECT_NEAR(x[1], 3.0, 1e-15); // as if there were a 1
+    EXPECT_NEAR(x[2], 0.0, 1e-15);
+}
+
+// ---- The correction --------------------------------------------------------------------------
+
+// A body pulled out of shape, with its coarse system, and the same by dense algebra.
+struct Coarse {
+    Problem p;
+    VertexArray<Vec3> x;
+    Random random{9};
+
+    Coarse(const Net& net, const std::vector<std::uint32_t>& held)
+        : p(net, TWANG_HOOKE, TWANG_PIN_PENALTY, 1.0 / 60.0, held), x(p.model->rest_positions) {
+        for (Vec3& v : x)
+            v = Vec3{1.1 * v.x + 0.2 * v.y * v.y, 0.9 * v.y, v.z - 0.3 * v.x * v.y} +
+                random.vector(0.1 *
+                              length(p.model->rest_positions[0] -
+                                     p.model->rest_positions[p.model->links.begin(0)->other]));
+    }
+    const core::Model& model() const { return *p.model; }
+    const CoarseSystem& system() const { return p.system->coarse; }
+
+    // U^T H U, and U^T Q U with every spring's block its stiffness.
+    struct Matrices {
+        Eigen::MatrixXd h, q;
+    };
+    Matrices matrices(const Eigen::MatrixXd& u) {
+        const Eigen::Index nodes = u.cols();
+        Matrices m{Eigen::MatrixXd::Zero(3 * nodes, 3 * nodes),
+                   Eigen::MatrixXd::Zero(3 * nodes, 3 * nodes)};
+        const auto add = [&](Eigen::MatrixXd& to, const Eigen::VectorXd& d,
+                             const Eigen::Matrix3d& block) {
+            for (Eigen::Index a = 0; a < nodes; ++a)
+                for (Eigen::Index b = 0; b < nodes; ++b)
+                    if (d[a] != 0.0 && d[b] != 0.0)
+                        to.block<3, 3>(3 * a, 3 * b) += d[a] * d[b] * block;
+        };
+        const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
+        for (Eigen::Index i = 0; i < u.rows(); ++i)
+            for (Eigen::MatrixXd* to : {&m.h, &m.q})
+                add(*to, u.row(i).transpose(), p.inertia * model().masses[i] * one);
+        std::vector<core::SpringCurve> curve(model().springs.size());
+        core::curves(p.objective(), x.data(), true, curve.data(), p.jobs);
+        for (std::size_t s = 0; s < curve.size(); ++s) {
+            const core::Spring& spring = model().springs[s];
+            const Eigen::VectorXd d = (u.row(spring.a) - u.row(spring.b)).transpose();
+            const Eigen::Vector3d n(curve[s].n.x, curve[s].n.y, curve[s].n.z);
+            add(m.h, d,
+                curve[s].across * one + (curve[s].along - curve[s].across) * n * n.transpose());
+            add(m.q, d, spring.stiffness * one);
+        }
+        for (Eigen::MatrixXd* to : {&m.h, &m.q})
+            for (Eigen::Index i = 0; i < 3 * nodes; ++i)
+                if ((*to)(i, i) == 0.0) (*to)(i, i) = 1.0; // nobody follows this node
+        return m;
+    }
+    // U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r
+    Eigen::VectorXd expected(const std::vector<Vec3>& r) {
+        const Eigen::MatrixXd u = dense_weights(model().coarse, system().weight);
+        const Matrices m = matrices(u);
+        using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+        const Rows restricted = u.transpose() * Eigen::Map<const Rows>(&r.data()->x, r.size(), 3);
+        const Eigen::Map<const Eigen::VectorXd> b(restricted.data(), restricted.size());
+        const Eigen::VectorXd c = m.h.llt().solve(b) - m.q.llt().solve(b);
+        const Rows moved = u * Eigen::Map<const Rows>(c.data(), u.cols(), 3);
+        return Eigen::Map<const Eigen::VectorXd>(moved.data(), moved.size());
+    }
+    template <class V>
+    core::CoarseStep prepared() {
+        core::CoarseStep step(model(), system(), std::is_same_v<V, Float4>);
+        step.prepare<V>(system(), x.data(), p.jobs);
+        return step;
+    }
+    template <class V>
+    std::vector<Vec3> added(core::CoarseStep& step, const std::vector<Vec3>& r) {
+        using Real = decltype(V::x);
+        std::vector<V> from(r.size()), to(r.size());
+        for (std::size_t i = 0; i < r.size(); ++i)
+            from[i].x = Real(r[i].x), from[i].y = Real(r[i].y), from[i].z = Real(r[i].z);
+        step.add(model(), system(), from.data(), to.data(), p.jobs);
+        std::vector<Vec3> wide;
+        for (const V& v : to) wide.push_back({v.x, v.y, v.z});
+        return wide;
+    }
+    std::vector<Vec3> rough() {
+        std::vector<Vec3> r(model().vertex_count());
+        for (Vec3& v : r) v = random.vector(1.0);
+        return r;
+    }
+    std::vector<Vec3> smooth() {
+        std::vector<Vec3> r = model().rest_positions;
+        const Vec3 a = random.vector(1.0), b = random.vector(1.0);
+        for (Vec3& v : r) v = (1.0 + dot(a, v)) * b;
+        return r;
+    }
+};
+
+struct Case {
+    Net net;
+    std::vector<std::uint32_t> held;
+    bool sampled = false; // cells so large that some springs stand for others
+};
+std::vector<Case> cases() {
+    return {{chain(), {}},
+            {chain(), {0}},
+            {cloth_net(21, 15), {}, true},
+            {cloth_net(21, 15), {0, 20}, true},
+            {tilted_cloth(), {0, 20}, true},
+            {cloth_net(30, 30), {0, 29}},
+            {block_net(9, 7, 6, 0.1), {}}};
+}
+Case pinned_block() { return {block_net(9, 7, 6, 0.1), {0, 1, 2, 3}}; }
+
+void expect_dense_algebra(const Case& c) {
+    Coarse coarse(c.net, c.held);
+    ASSERT_TRUE(coarse.system().usable);
+    for (const std::vector<Vec3>& r : {coarse.rough(), coarse.smooth()}) {
+        const Eigen::VectorXd expected = coarse.expected(r);
+        core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
+        const double size = expected.norm(), sampling = c.sampled ? 0.02 : 0.0;
+        EXPECT_LT((flat(coarse.added<Vec3>(exact, r)) - expected).norm(), (3e-6 + sampling) * size);
+        EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - expected).norm(),
+                  (1e-4 + sampling) * size);
+    }
+}
+
+TEST(CoarseStep, AddsWhatDenseAlgebraSays) {
+    for (const Case& c : cases()) {
+        SCOPED_TRACE(std::to_string(c.net.size()) + " vertices");
+        expect_dense_algebra(c);
+    }
+}
+
+// Where a cell has eight corners and a pin, its springs span eight directions.
+TEST(CoarseStep, AddsWhatDenseAlgebraSaysToAPinnedBlock) { expect_dense_algebra(pinned_block()); }
+
+TEST(CoarseStep, TakesBackWhatItAdded) {
+    Coarse coarse(cloth_net(21, 15), {0, 20});
+    core::CoarseStep step = coarse.prepared<Vec3>();
+    const std::vector<Vec3> r = coarse.rough(), before = coarse.rough();
+    std::vector<Vec3> q = before;
+    step.add(coarse.model(), coarse.system(), r.data(), q.data(), coarse.p.jobs);
+    EXPECT_GT(distance(q, before), 1e-3);
+    step.take_back(coarse.model(), coarse.system(), q.data(), coarse.p.jobs);
+    EXPECT_LT(distance(q, before), 1e-15);
+}
+
+TEST(CoarseStep, LeavesPinsAlone) {
+    for (const Case& c : {cases()[3], pinned_block()}) {
+        Coarse coarse(c.net, c.held);
+        core::CoarseStep step = coarse.prepared<Vec3>();
+        const std::vector<Vec3> added = coarse.added<Vec3>(step, coarse.rough());
+        for (std::size_t i = 0; i < added.size(); ++i)
+            EXPECT_EQ(length(added[i]) == 0.0, coarse.p.pins.holds(i));
+    }
+}
+
+// H never exceeds Q, so the correction takes nothing away, and Q^-1 with it stays positive
+// definite.
+TEST(CoarseStep, KeepsTheOperatorPositiveDefinite) {
+    std::vector<Case> all = cases();
+    all.push_back(pinned_block());
+    for (const Case& c : all) {
+        Coarse coarse(c.net, c.held);
+        core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
+        core::SolveScratch scratch(*coarse.p.system);
+        for (int trial = 0; trial < 20; ++trial) {
+            const std::vector<Vec3> r = trial % 2 ? coarse.rough() : coarse.smooth();
+            std::vector<Vec3> q = r;
+            core::solve(*coarse.p.system, scratch, coarse.p.jobs, q.data());
+            const double plain = flat(r).dot(flat(q));
+            for (const std::vector<Vec3>& added :
+                 {coarse.added<Vec3>(exact, r), coarse.added<Float4>(fast, r)}) {
+                EXPECT_GT(flat(r).dot(flat(added)), -1e-6 * plain);
+                EXPECT_GT(plain + flat(r).dot(flat(added)), 0.0);
+            }
+        }
+    }
+}
+
+TEST(CoarseStep, AddsNothingToABodyWithoutAGrid) {
+    Coarse coarse(cloth_net(9, 9), {0});
+    EXPECT_FALSE(coarse.system().usable);
+    core::CoarseStep step = coarse.prepared<Vec3>();
+    EXPECT_EQ(flat(coarse.added<Vec3>(step, coarse.rough())).norm(), 0.0);
+}
+
+TEST(CoarseStep, HasTheSameBitsForAnyWorkers) {
+    Coarse coarse(cloth_net(70, 61), {0, 69});
+    const std::vector<Vec3> r = coarse.rough();
+    std::vector<Vec3> first;
+    for (const int workers : {1, 2, 3, 8}) {
+        core::Jobs jobs(workers);
+        core::CoarseStep step(coarse.model(), coarse.system(), false);
+        step.prepare<Vec3>(coarse.system(), coarse.x.data(), jobs);
+        std::vector<Vec3> q(r.size());
+        step.add(coarse.model(), coarse.system(), r.data(), q.data(), jobs);
+        if (first.empty()) first = q;
+        EXPECT_EQ(distance(q, first), 0.0) << workers << " workers";
+    }
+}
+
+TEST(CoarseKernels, PlainAndAvx2Agree) {
+    if (!core::machine_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+    for (const Case& c : cases()) {
+        Coarse coarse(c.net, c.held);
+        const core::CoarseLists& lists = coarse.system().lists;
+        std::vector<core::Six<float>> sums[2];
+        const core::CoarseKernels<float> kernels[2] = {core::plain_coarse<float>(),
+                                                       core::avx2_coarse()};
+        for (int k = 0; k < 2; ++k) {
+            sums[k].resize(coarse.system().shape.blocks());
+            core::Moments<float> moments;
+            for (const core::CoarseGroup& group : lists.groups) {
+                kernels[k].gather(lists, group, coarse.x.data(), moments);
+                kernels[k].spread(group, moments, sums[k].data());
+            }
+        }
+        double difference = 0.0, size = 0.0;
+        for (std::size_t b = 0; b < sums[0].size(); ++b)
+            for (int i = 0; i < 6; ++i) {
+                difference =
+                    std::max<double>(difference, std::abs(sums[0][b].v[i] - sums[1][b].v[i]));
+                size = std::max<double>(size, std::abs(sums[0][b].v[i]));
+            }
+        EXPECT_LT(difference, 2e-6 * size);
+    }
+}
+
+} // namespace
+} // namespace twang::test
