@@ -142,7 +142,7 @@ std::vector<double> Fall::time_frames(const twang::SolverDef& solver, int worker
 }
 
 std::optional<Fall::Found> Fall::search(twang::SolverDef solver) {
-    for (const int iterations : {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 50, 70, 100}) {
+    for (const int iterations : {1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100}) {
         solver.iterations = iterations;
         FallRun run = play(solver, 1);
         if (run.moves_truly(reference_) && run.is_stiff()) return Found{solver, std::move(run)};

@@ -23,7 +23,7 @@ inline constexpr std::array methods{
     Method{"lbfgs", TWANG_LOCAL_GLOBAL, TWANG_LBFGS, 30, 1000},
     Method{"two-level", TWANG_LOCAL_GLOBAL, TWANG_TWO_LEVEL, 30, 1000},
     Method{"newton-cg", TWANG_NEWTON_CG, TWANG_PLAIN, 15, 15},
-    Method{"newton", TWANG_NEWTON, TWANG_PLAIN, 4, 30}};
+    Method{"newton", TWANG_NEWTON, TWANG_PLAIN, 4, 12}};
 
 // The one that the engine uses unless it is told otherwise.
 inline std::string default_method() {

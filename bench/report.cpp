@@ -255,11 +255,11 @@ std::string goal_table(const std::vector<Goal>& goals, const std::string& compla
     Table table({"goal", "what", "where", "figure", "verdict"});
     for (const Goal& goal : goals)
         table.add({goal.number, goal.text, goal.where, goal.figure,
-                   !complaint.empty() ? "not judged"
-                   : goal.reached     ? "reached"
-                                      : "MISSED"});
+                   goal.timed && !complaint.empty() ? "not judged"
+                   : goal.reached                   ? "reached"
+                                                    : "MISSED"});
     const std::string note =
-        complaint.empty() ? "" : "This machine is too noisy to judge: " + complaint + ".";
+        complaint.empty() ? "" : "This machine is too noisy to judge times: " + complaint + ".";
     return section("Goals", note, table);
 }
 

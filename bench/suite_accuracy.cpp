@@ -12,8 +12,8 @@ namespace {
 
 // Fewer where a frame takes Newton seconds.
 int frame_count(const Workload& workload, const Options& options) {
-    const int most = options.quick ? 6 : 20;
-    const int affordable = static_cast<int>((options.quick ? 6'000 : 60'000) / workload.vertices);
+    const int most = options.quick ? 6 : 10;
+    const int affordable = static_cast<int>((options.quick ? 6'000 : 30'000) / workload.vertices);
     return std::clamp(affordable, 1, most);
 }
 

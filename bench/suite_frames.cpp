@@ -138,13 +138,14 @@ Group frame_group(const Workload& workload, const Options& options) {
             loop(TWANG_LOCAL_GLOBAL, workers);
             loop(TWANG_SYMPLECTIC, workers);
         }
-        // The others run until they have converged, which takes seconds and more. Factorisation
-        // knows one worker only.
-        if (is_small || (!quick && workload.vertices <= most_of_surface)) {
+        // The others run until they have converged, which takes seconds and, on large scenes,
+        // minutes: there they are left out. Factorisation knows one worker only.
+        const bool is_patient = is_small || (!quick && workload.vertices <= 5'000);
+        if (is_patient) {
             few(TWANG_NEWTON_CG, 1);
             few(TWANG_NEWTON_CG, 2);
         }
-        if (is_small || (!quick && suits_direct(workload))) {
+        if (is_small || (is_patient && suits_direct(workload))) {
             few(TWANG_NEWTON, 1);
             few(TWANG_LINEAR, 1);
         }

@@ -14,7 +14,8 @@ namespace twang::core {
 namespace {
 
 constexpr std::size_t vertex_block = 1024;
-constexpr std::size_t quota = 128;  // springs sampled of those that are alike
+constexpr std::size_t worth_sharing = 2000; // packs of springs, among workers
+constexpr std::size_t quota = 128;          // springs sampled of those that are alike
 constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
 
 // x, y, z and one more, as long as a vector.
@@ -285,7 +286,9 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) 
     const CoarseKernels<Real>& kernels = coarse_kernels<Real>();
     const std::vector<CoarseGroup>& groups = system.lists.groups;
     auto& [moments, sums] = room<Real>();
-    jobs.ranges(groups.size(), 4, [&](std::size_t begin, std::size_t end) {
+    const std::size_t grain =
+        system.lists.packs.size() < worth_sharing ? std::max<std::size_t>(groups.size(), 1) : 4;
+    jobs.ranges(groups.size(), grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g)
             kernels.gather(system.lists, groups[g], x, room<Real>().moments[g]);
     });

@@ -124,14 +124,15 @@ typedef enum twang_solver TWANG_INT {
     TWANG_STATIC      /* each step jumps to equilibrium; velocities become 0 */
 } twang_solver;
 
-/* How local-global makes more of its iterations. All but plain watch the objective: a step that
- * raises it is replaced by the plain one. */
+/* How local-global makes more of its iterations. All but plain watch the objective: an iteration
+ * that lowers it by less than a plain one is sure to is replaced by the plain one. */
 typedef enum twang_acceleration TWANG_INT {
     TWANG_PLAIN,     /* the paper's loop as it is */
-    TWANG_CHEBYSHEV, /* cheapest */
-    TWANG_ANDERSON,
-    TWANG_LBFGS,
-    TWANG_TWO_LEVEL /* lbfgs over Q and a coarse correction: moves as it should in few iterations */
+    TWANG_CHEBYSHEV, /* weights for an assumed rate of convergence; least memory */
+    TWANG_ANDERSON,  /* least squares over the last 5 corrections */
+    TWANG_LBFGS,     /* quasi-Newton over the last 5 corrections, with Q as the first Hessian */
+    TWANG_TWO_LEVEL  /* a Newton correction on a coarse grid in every iteration, lbfgs after the
+                        third:  2 or 3 iterations move as the converged step does */
 } twang_acceleration;
 
 typedef enum twang_pin_method TWANG_INT {
@@ -272,7 +273,7 @@ typedef struct twang_collider {
 typedef struct twang_solver_def {
     twang_solver solver TWANG_DEFAULT(TWANG_LOCAL_GLOBAL);
     int32_t iterations
-        TWANG_DEFAULT(10); /* at most so many a step, >= 1; 5 ... 50 for local-global */
+        TWANG_DEFAULT(10); /* at most so many a step, >= 1; 2 ... 50 for local-global */
     double tolerance TWANG_DEFAULT(0.0); /* m/s, >= 0: stop when in one iteration no vertex moves
                                             farther than tolerance * time step; 0: never */
     twang_acceleration acceleration TWANG_DEFAULT(TWANG_TWO_LEVEL); /* of local-global */
@@ -325,8 +326,11 @@ typedef struct twang_report {
     int32_t projected_systems; /* linear: 1 when the Hessian was not positive definite */
     int32_t converged;         /* 1: the tolerance was met */
     double residual;           /* m/s: largest move in the last iteration / time step */
-    double error_estimate; /* m: how far the farthest vertex may still be from the solution, from
-                              the way the moves shrank; infinite while they do not shrink */
+    double
+        error_estimate; /* m: how far the farthest vertex may still be from the solution, if moves
+                           go on shrinking as they did; infinite while they do not shrink. Good
+                           to a factor of 3 for plain local-global; only a lower bound for the
+                           accelerated methods, whose moves may be short far from the solution */
     double kinetic_energy; /* J, after the step */
     double elastic_energy; /* J, after the step */
     twang_stage_ms ms;
