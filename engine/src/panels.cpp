@@ -77,17 +77,15 @@ std::vector<Run> find_runs(const LowerFactor& lower) {
 // Shares the tree out: the heaviest subtree is opened (its root joins the top) until the rest can
 // be packed into tasks of about equal weight.
 struct Tree {
-    std::vector<int> parent;      // by supernode
-    std::vector<int> first_below; // the first supernode of the subtree
-    std::vector<double> weight;   // of the subtree
+    std::vector<int> parent;    // by supernode
+    std::vector<double> weight; // of the subtree
 };
 
 Tree make_tree(const LowerFactor& lower, const std::vector<Run>& runs) {
     const int count = static_cast<int>(runs.size());
     std::vector<int> run_of(lower.n);
     for (int s = 0; s < count; ++s) std::fill_n(run_of.begin() + runs[s].first, runs[s].width, s);
-    Tree tree{std::vector<int>(count, -1), std::vector<int>(count), std::vector<double>(count)};
-    std::iota(tree.first_below.begin(), tree.first_below.end(), 0);
+    Tree tree{std::vector<int>(count, -1), std::vector<double>(count)};
     for (int s = 0; s < count; ++s) {
         tree.weight[s] += runs[s].cost;
         const int parent = parent_of(lower, runs[s].first + runs[s].width - 1);
@@ -95,7 +93,6 @@ Tree make_tree(const LowerFactor& lower, const std::vector<Run>& runs) {
         const int p = run_of[parent];
         tree.parent[s] = p;
         tree.weight[p] += tree.weight[s];
-        tree.first_below[p] = std::min(tree.first_below[p], tree.first_below[s]);
     }
     return tree;
 }
@@ -141,20 +138,25 @@ void share_out(const LowerFactor& lower, const std::vector<Run>& runs, Panels& p
     } else {
         const Tree tree = make_tree(lower, runs);
         std::vector<double> load(task_count, 0.0);
-        std::vector<char> taken(count, 0);
-        panels.tasks.resize(task_count);
+        std::vector<int> task_of(count, -1);
         for (const int root : choose_subtrees(tree, runs, task_count)) {
             const auto lightest = std::min_element(load.begin(), load.end()) - load.begin();
             load[lightest] += tree.weight[root];
-            for (int s = tree.first_below[root]; s <= root; ++s) {
-                panels.tasks[lightest].push_back(s);
-                taken[s] = 1;
-                subtree_end[s] = runs[root].first + runs[root].width;
-            }
+            task_of[root] = static_cast<int>(lightest);
+            subtree_end[root] = runs[root].first + runs[root].width;
         }
-        for (auto& task : panels.tasks) std::sort(task.begin(), task.end());
+        // Parents come after their children, which need not be side by side.
+        panels.tasks.resize(task_count);
+        for (int s = count - 1; s >= 0; --s) {
+            if (const int parent = tree.parent[s]; parent >= 0 && task_of[parent] >= 0) {
+                task_of[s] = task_of[parent];
+                subtree_end[s] = subtree_end[parent];
+            }
+            if (task_of[s] >= 0) panels.tasks[task_of[s]].push_back(s);
+        }
+        for (auto& task : panels.tasks) std::reverse(task.begin(), task.end());
         for (int s = 0; s < count; ++s)
-            if (!taken[s]) panels.top.push_back(s);
+            if (task_of[s] < 0) panels.top.push_back(s);
     }
     for (const int s : panels.top) {
         const int begin = runs[s].first, end = begin + runs[s].width;
