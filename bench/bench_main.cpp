@@ -21,6 +21,8 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
             groups.push_back(accuracy_group(workload, options));
     const std::vector<int> falls =
         options.quick ? std::vector{32, 64} : std::vector{32, 64, 100, 128};
+    for (const Workload& workload : workloads)
+        if (workload.name == "cloth100") groups.push_back(live_group(workload, options));
     for (const int side : falls) groups.push_back(fall_group(side, options));
     const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
     for (const int side : bullets) groups.push_back(bullet_group(side, options));

@@ -48,6 +48,7 @@ public:
             at_most("10", "allocations in a step: none", workload.name, 0.0,
                     results_.counter("frame/" + workload.name + "/local-global/1", "allocations"),
                     false);
+        live("cloth100");
         falls();
         at_least("paper",
                  "10 default iterations against Newton run to convergence: 260 times faster",
@@ -132,6 +133,20 @@ private:
                  ms(path + "newton" + level) / own_ms);
         at_most("6", "default solver to error 1e-3: at most 40 iterations", scene, 40,
                 results_.counter(own, "iterations"), false);
+    }
+
+    void live(const std::string& scene) {
+        const std::string path = "live/" + scene + '/';
+        const auto counter = [&](const std::string& name, const char* which) {
+            return results_.counter(path + name, which);
+        };
+        at_most("7", "pin or unpin in at most 2 global steps", scene, 2,
+                counter("pin", "worst_admit_ms") / counter("pin", "global_step_ms"));
+        at_most("7", "16 live pins cost at most 30 % per iteration", scene, 1.3,
+                counter("16-pins", "ratio"));
+        for (const char* change : {"pin", "drag", "time-step", "tear"})
+            at_most("8", "worst frame at most 1.2 times the median (" + std::string(change) + ')',
+                    scene, 1.2, counter(change, "worst_ms") / counter(change, "median_ms"));
     }
 
     void growth() {

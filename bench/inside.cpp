@@ -59,7 +59,7 @@ private:
 
 std::shared_ptr<const core::System> stored_system(const twang::io::Stage& stage,
                                                   twang_precision precision) {
-    const std::shared_ptr<const core::System>& own = body_of(stage).system;
+    const std::shared_ptr<const core::System>& own = body_of(stage).system.shared();
     if (precision == TWANG_BEST || precision == own->precision) return own;
     core::SystemKey key = own->key;
     key.precision = precision;
@@ -70,14 +70,10 @@ std::shared_ptr<const core::System> stored_system(const twang::io::Stage& stage,
 
 double exact_objective(const twang::io::Stage& stage) {
     const core::Body& body = body_of(stage);
-    const core::Objective objective{*body.model,
-                                    *body.system,
-                                    body.pins,
-                                    body.energy,
-                                    inverse_square(*body.system),
-                                    body.work.y.data(),
-                                    nullptr,
-                                    body.work.weights.data()};
+    const core::Objective objective{
+        *body.model,        body.springs(), body.system,
+        body.pins,          body.energy,    inverse_square(body.system.base()),
+        body.work.y.data(), nullptr,        body.work.weights.data()};
     core::Jobs alone(1);
     core::BlockSum sum(body.x.size());
     return core::value(objective, body.work.x.data(), alone, sum);
@@ -89,6 +85,7 @@ struct Inside::Parts {
     const core::Model& model;
     core::Jobs jobs;
     core::Workspace work;
+    core::LiveSystem live;
     core::Objective objective;
     core::VertexArray<core::Float4> right_float, solution_float, gradient_float;
     core::VertexArray<Vec3> right, solution, gradient;
@@ -102,9 +99,10 @@ struct Inside::Parts {
           model(*body.model),
           jobs(workers),
           work(model.vertex_count()),
-          objective{
-              model,         *system, body.pins,          body.energy, inverse_square(*system),
-              work.y.data(), nullptr, work.weights.data()},
+          live(system),
+          objective{model,         body.springs(), live,
+                    body.pins,     body.energy,    inverse_square(*system),
+                    work.y.data(), nullptr,        work.weights.data()},
           right_float(model.vertex_count()),
           solution_float(model.vertex_count()),
           gradient_float(model.vertex_count()),

@@ -12,6 +12,7 @@ namespace bench {
 Group kernel_group(const Workload& workload, const Options& options);   // solve, project, iteration
 Group frame_group(const Workload& workload, const Options& options);    // frame, precompute
 Group accuracy_group(const Workload& workload, const Options& options); // accuracy
+Group live_group(const Workload& workload, const Options& options);     // live
 Group fall_group(int side, const Options& options);                     // fall
 Group bullet_group(int side, const Options& options);                   // bullet
 

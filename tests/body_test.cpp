@@ -192,7 +192,9 @@ TEST(Body, TheHashSeesEveryBitAndTheOrder) {
 }
 
 TEST(Body, BodiesOfOneKindShareAFactor) {
-    Scene s(6, 6, plain(), {0});
+    twang_world_def def = plain();
+    def.refactor_delay = 0;
+    Scene s(6, 6, def, {0});
     const twang_body same = add(s.world, s.model, {0}), other = add(s.world, s.model, {1});
     EXPECT_EQ(precomputation(s.world, s.body).shared_by, 2);
     EXPECT_EQ(precomputation(s.world, same).shared_by, 2);
@@ -230,7 +232,9 @@ TEST(Body, OutlivesItsModel) {
 }
 
 TEST(Body, ChangesItsSolverBetweenSteps) {
-    Scene s(5, 5, plain(), {0});
+    twang_world_def at_once = plain();
+    at_once.refactor_delay = 0;
+    Scene s(5, 5, at_once, {0});
     for (int round = 0; round < 2; ++round)
         for (const twang_solver solver : every_solver) {
             const twang_solver_def def = solver_def(solver);

@@ -131,7 +131,9 @@ TEST(CppApi, OwnersMove) {
 
 TEST(CppApi, SettingsSnapshotsAndCallbacksGoThrough) {
     twang::Model model = twang::Model::cloth({.columns = 4, .rows = 4});
-    twang::World world(plain());
+    twang::WorldDef at_once = plain();
+    at_once.refactor_delay = 0;
+    twang::World world(at_once);
     twang::Body body = world.add(model, {.energy = TWANG_HOOKE});
     std::vector<std::byte> bytes(world.snapshot_size());
     ASSERT_EQ(world.save(bytes), TWANG_OK);

@@ -53,8 +53,8 @@ struct Fast {
         }
     }
     core::Objective objective() const {
-        return {*p.model,  *p.system, p.pins,  TWANG_HOOKE,
-                p.inertia, y.data(),  nullptr, weights.data()};
+        return {*p.model,  *p.model, p.live,  p.pins,        TWANG_HOOKE,
+                p.inertia, y.data(), nullptr, weights.data()};
     }
     Evaluation exact() {
         std::vector<Vec3> gradient(x.size());

@@ -3,6 +3,7 @@
 #include "panels.hpp"
 
 #include "machine.hpp"
+#include "panel_batch.hpp"
 #include "panel_solve.hpp"
 #include "scenes.hpp"
 #include "triangular_solve.hpp"
@@ -294,6 +295,41 @@ TEST_F(Structure, OnlyLargeFactorsHaveTasks) {
     EXPECT_GT(in_tasks, panels.top.size());
     core::make_panels(factor_of(cloth_net(17, 14), TWANG_PIN_PENALTY), TWANG_FLOAT, panels);
     EXPECT_TRUE(panels.tasks.empty());
+}
+
+TEST(Panels, ABatchGivesEveryBodyTheBitsItWouldGetAlone) {
+    for (const Net& net : nets())
+        for (int count = 2; count <= 8; ++count) {
+            Panels panels;
+            core::make_panels(factor_of(net, TWANG_PIN_PENALTY), TWANG_FLOAT, panels);
+            ASSERT_EQ(core::PanelBatch::suits(panels), core::machine_has_avx2() && panels.n < 3000);
+            if (!core::PanelBatch::suits(panels)) continue;
+            core::PanelScratch<float> scratch(panels);
+            core::Jobs jobs(1);
+            std::vector<core::VertexArray<core::Float4>> alone, together;
+            Random random(count);
+            for (int k = 0; k < count; ++k) {
+                alone.emplace_back(net.size());
+                for (core::Float4& v : alone.back()) {
+                    const Vec3 b = random.vector(1.0);
+                    v = {float(b.x), float(b.y), float(b.z), 0.0f};
+                }
+            }
+            together = alone;
+            std::vector<core::Float4*> list;
+            for (auto& v : together) list.push_back(v.data());
+            core::PanelBatch batch;
+            batch.fit(panels);
+            batch.solve(panels, list.data(), count);
+            for (int k = 0; k < count; ++k) {
+                core::panel_solve(panels, &alone[k].data()->x, scratch, jobs);
+                for (std::size_t i = 0; i < net.size(); ++i) {
+                    ASSERT_EQ(alone[k][i].x, together[k][i].x);
+                    ASSERT_EQ(alone[k][i].y, together[k][i].y);
+                    ASSERT_EQ(alone[k][i].z, together[k][i].z);
+                }
+            }
+        }
 }
 
 } // namespace

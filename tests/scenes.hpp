@@ -356,6 +356,7 @@ struct Problem {
     std::shared_ptr<const core::Model> model;
     core::Pins pins;
     std::shared_ptr<const core::System> system;
+    core::LiveSystem live;
     std::vector<Vec3> y, forces;
     twang_energy energy;
     double inertia;
@@ -381,9 +382,10 @@ struct Problem {
                               system),
             TWANG_OK)
             << core::last_error();
+        if (system) live.rebase(system);
     }
     core::Objective objective() const {
-        return {*model, *system, pins, energy, inertia, y.data(), forces.data(), nullptr};
+        return {*model, *model, live, pins, energy, inertia, y.data(), forces.data(), nullptr};
     }
     double value(const std::vector<Vec3>& x) {
         return core::value(objective(), x.data(), jobs, sum);

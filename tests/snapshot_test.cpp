@@ -104,7 +104,9 @@ TEST(Snapshot, FitsAWorldBuiltByTheSameCallsWithAnyNumberOfWorkers) {
 }
 
 TEST(Snapshot, BringsBackPinsForcesTimeAndColliders) {
-    Rich rich(plain()), fresh(plain());
+    twang_world_def def = plain();
+    def.refactor_delay = 0;
+    Rich rich(def), fresh(def);
     rich.disturb();
     ASSERT_TRUE(ok(twang_world_set_time_step(rich.world.get(), 0.01)));
     const auto saved = snapshot(rich.world);

@@ -130,6 +130,7 @@ TEST(Step, DampingIsPerSecondWhateverTheTimeStep) {
 TEST(Step, AnotherTimeStepKeepsTheVelocity) {
     twang_world_def def = plain();
     def.gravity = {};
+    def.refactor_delay = 0;
     Scene s(4, 4, def);
     std::vector<double> v(48);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = i % 3 == 0 ? 2.0 : i % 3 == 1 ? -1.0 : 0.5;
@@ -150,8 +151,9 @@ TEST(Step, AnotherTimeStepKeepsTheVelocity) {
 }
 
 TEST(Step, AnotherTimeStepFactorsOnceAndMatchesAWorldThatHadItFromTheStart) {
-    Scene s(5, 5, plain(), {0});
     twang_world_def def = plain();
+    def.refactor_delay = 0;
+    Scene s(5, 5, def, {0});
     def.time_step = 0.01;
     Scene fresh(5, 5, def, {0});
     ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), 0.01)));
@@ -309,7 +311,9 @@ TEST(Step, TwoFailuresInOneStepAreBothReported) {
 }
 
 TEST(Step, ATimeStepThatCannotBeFactoredSetsTheBodyAside) {
-    Scene s(5, 5, plain(), {0});
+    twang_world_def def = plain();
+    def.refactor_delay = 0;
+    Scene s(5, 5, def, {0});
     ASSERT_TRUE(steps(s.world, 2));
     const auto good = bits(s.world, s.body);
     ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), 1e-200)));

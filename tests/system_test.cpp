@@ -118,12 +118,15 @@ TEST(System, CacheSharesWhatIsAlikeAndForgetsTheRest) {
 TEST(System, BodiesOfOneModelShareOneFactor) {
     const Net net = cloth_net(5, 5);
     const Model model = net.model();
-    World world{WorldDef{.workers = 1}};
+    World world{WorldDef{.workers = 1, .refactor_delay = 0}};
     const Body one = world.add(model), two = world.add(model);
     Body three = world.add(model);
     EXPECT_EQ(one.precomputation().shared_by, 3);
     ASSERT_EQ(three.pin(0), TWANG_OK);
     ASSERT_EQ(world.step(), TWANG_OK);
+    EXPECT_EQ(three.precomputation().shared_by, 3); // one pin more needs no other factor
+    for (std::uint32_t i = 1; i < 20; ++i) ASSERT_EQ(three.pin(i), TWANG_OK);
+    ASSERT_EQ(world.step(), TWANG_OK); // twenty do
     EXPECT_EQ(one.precomputation().shared_by, 2);
     EXPECT_EQ(three.precomputation().shared_by, 1);
     EXPECT_EQ(three.precomputation().factorings, 2);

@@ -18,6 +18,31 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
     report.enabled = 1;
 }
 
+LiveSprings& live_springs(Body& body) {
+    if (!body.own_springs) {
+        prepare_tears(*body.model, body.torn);
+        body.own_springs = std::make_unique<LiveSprings>(*body.model);
+    }
+    return *body.own_springs;
+}
+
+std::uint32_t GrabSlots::add(const Grab& grab) {
+    std::uint32_t index = 0;
+    while (index < slots.size() && slots[index].in_use) ++index;
+    if (index == slots.size()) slots.emplace_back();
+    ++slots[index].generation;
+    slots[index].in_use = true;
+    slots[index].grab = grab;
+    return index;
+}
+
+std::vector<Grab> GrabSlots::list() const {
+    std::vector<Grab> grabs;
+    for (const Slot& slot : slots)
+        if (slot.in_use) grabs.push_back(slot.grab);
+    return grabs;
+}
+
 Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.solver < TWANG_LOCAL_GLOBAL || settings.solver > TWANG_STATIC)
         return fail(TWANG_INVALID_ARGUMENT, "solver %d", static_cast<int>(settings.solver));
@@ -75,6 +100,15 @@ void reset(Body& body) {
         body.user_forces[i] = {};
     }
     body.has_user_forces = false;
+    for (GrabSlots::Slot& slot : body.grabs.slots) slot.in_use = false;
+    body.changed = true;
+    body.pending.reset();
+    if (body.own_springs) {
+        body.own_springs->restore_all();
+        recount_triangles(*body.model, *body.own_springs, body.torn);
+        body.wants_system = false;
+        body.to_start = true;
+    }
     if (body.report.status != TWANG_OK) body.stale = true;
     body.report = {};
     body.report.enabled = 1;
@@ -108,9 +142,17 @@ double kinetic_energy(const Body& body) {
 
 double elastic_energy(const Body& body) {
     double sum = 0.0;
-    for (const Spring& s : body.model->springs)
+    for (const Spring& s : body.springs().springs)
         sum += spring_energy(body.energy, s.stiffness, s.rest_length, body.x[s.a] - body.x[s.b]);
     return sum;
+}
+
+std::uint64_t state_hash(const Body& body) {
+    std::uint64_t hash = 0;
+    for (const auto* state : {&body.x, &body.v})
+        for (const std::uint32_t inner : body.model->to_inner)
+            hash = hash_doubles(hash, &(*state)[inner].x, 3);
+    return hash;
 }
 
 twang_measures measure(const Body& body) {
@@ -119,8 +161,10 @@ twang_measures measure(const Body& body) {
     m.kinetic_energy = kinetic_energy(body);
     m.elastic_energy = elastic_energy(body);
     std::size_t counted = 0;
-    for (const Spring& s : model.springs) {
-        if (s.kind != TWANG_STRUCTURAL || s.rest_length == 0.0) continue;
+    for (std::size_t k = 0; k < model.springs.size(); ++k) {
+        const Spring& s = body.springs().springs[k];
+        const bool broken = body.own_springs && body.own_springs->is_broken(k);
+        if (broken || s.kind != TWANG_STRUCTURAL || s.rest_length == 0.0) continue;
         const double stretch = std::abs(length(body.x[s.a] - body.x[s.b]) / s.rest_length - 1.0);
         m.max_stretch = std::max(m.max_stretch, stretch);
         m.mean_stretch += stretch;
@@ -134,9 +178,7 @@ twang_measures measure(const Body& body) {
     }
     m.mean_speed /= static_cast<double>(body.x.size());
     m.centre = (1.0 / model.total_mass) * m.centre;
-    for (const auto* state : {&body.x, &body.v})
-        for (const std::uint32_t inner : model.to_inner)
-            m.state_hash = hash_doubles(m.state_hash, &(*state)[inner].x, 3);
+    m.state_hash = state_hash(body);
     return m;
 }
 

@@ -5,18 +5,43 @@
 #include <optional>
 #include <vector>
 
+#include "refactory.hpp"
 #include "solving.hpp"
+#include "tears.hpp"
 
 namespace twang::core {
+
+// Points grabbed, by handle. Changes are admitted at the start of a step.
+struct GrabSlots {
+    static constexpr std::size_t most = 16;
+    struct Slot {
+        std::uint32_t generation = 0;
+        bool in_use = false;
+        Grab grab{};
+    };
+    std::vector<Slot> slots;
+
+    std::uint32_t add(const Grab& grab); // index of the slot
+    std::vector<Grab> list() const;      // in the order of the slots
+};
 
 struct Body {
     std::shared_ptr<const Model> model;
     twang_energy energy;
     twang_solver_def settings;
     Pins pins;
-    std::shared_ptr<const System> system; // for `pins` as last admitted
-    bool stale = false;                   // a new system is needed whatever the pins say
-    bool refit = true;                    // the workspace may lack room for system and settings
+    GrabSlots grabs;
+    std::unique_ptr<LiveSprings> own_springs; // null while they are the model's
+    Torn torn;
+    LiveSystem system;              // for pins and grabs as last admitted
+    bool changed = false;           // pins or grabs are not as `system` has them
+    bool wants_system = false;      // another system is to be ordered
+    bool to_start = false;          // start_system is the one to go on with
+    bool stale = false;             // a new system is needed before the next step
+    bool refit = true;              // the workspace may lack room for system and settings
+    std::shared_ptr<Order> pending; // the next system, being made
+    std::uint64_t due = 0;          // the step it is taken in
+    std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
     int factorings = 0;
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     std::vector<Vec3> user_forces; // for the next step
@@ -28,7 +53,11 @@ struct Body {
     twang_report report{};
 
     Body(std::shared_ptr<const Model> shared, twang_energy spring_energy);
+    const SpringSet& springs() const { return own_springs ? own_springs->set() : *model; }
 };
+
+// The body's own springs, made on first use.
+LiveSprings& live_springs(Body& body);
 
 Status check_solver(const twang_solver_def& settings, twang_energy energy);
 // Checks settings and makes room for them; the body is unchanged on failure.
@@ -42,6 +71,7 @@ void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz);
 Status copy_in(const Model& model, const char* what, const double* xyz, VertexArray<Vec3>& to);
 
 twang_measures measure(const Body& body);
+std::uint64_t state_hash(const Body& body); // of positions and velocities
 double kinetic_energy(const Body& body);
 double elastic_energy(const Body& body);
 

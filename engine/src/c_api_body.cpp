@@ -179,10 +179,10 @@ twang_status twang_body_get_precomputation(const twang_world* world, twang_body 
                                            twang_precomputation* precomputation) {
     if (!precomputation) return missing("precomputation");
     return inside<Body>(world, body, [&](const World& w, Body& b) {
-        const System& system = *b.system;
+        const System& system = b.system.base();
         int shared_by = 0;
         for (const auto& slot : w.bodies.all())
-            shared_by += slot.item && slot.item->system == b.system;
+            shared_by += slot.item && slot.item->system.shared() == b.system.shared();
         *precomputation = {static_cast<std::uint32_t>(b.model->pattern.n),
                            b.model->pattern.rows.size(),
                            system.l_nonzeros,

@@ -99,7 +99,7 @@ twang_status twang_world_set_iteration_callback(twang_world* world,
 twang_status twang_world_get_time_step(const twang_world* world, double* seconds) {
     if (!seconds) return missing("seconds");
     return inside(world, [&](const World& w) {
-        *seconds = w.next_time_step;
+        *seconds = w.upcoming_time_step();
         return TWANG_OK;
     });
 }
@@ -108,6 +108,16 @@ twang_status twang_world_get_report(const twang_world* world, twang_report* resu
     if (!result) return missing("report");
     return inside(world, [&](const World& w) {
         *result = report(w);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_world_get_hash(const twang_world* world, uint64_t* hash) {
+    if (!hash) return missing("hash");
+    return inside(world, [&](const World& w) {
+        *hash = 0;
+        for (const auto& slot : w.bodies.all())
+            if (slot.item) *hash = hash_mix(*hash, state_hash(*slot.item));
         return TWANG_OK;
     });
 }

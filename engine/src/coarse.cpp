@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t vertex_block = 1024;
 constexpr std::size_t worth_sharing = 2000; // packs of springs, among workers
 constexpr std::size_t quota = 128;          // springs sampled of those that are alike
+constexpr double firmly = 1e3;      // how much stiffer than the body a held vertex is at most
 constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
 
 // x, y, z and one more, as long as a vector.
@@ -44,10 +45,10 @@ void find_difference(const Model& model, const CoarseSystem& system, const Sprin
         }
 }
 
-// A spring of the sample, and how many like it it stands for.
+// A spring of the sample, and its stiffness times how many like it it stands for.
 struct Sampled {
     const Spring* spring;
-    double stands_for;
+    double stiffness;
 };
 
 std::vector<int> nodes_of(const Model& model, const CoarseSystem& system,
@@ -89,9 +90,9 @@ void add_group(const Model& model, std::span<const Sampled> springs, CoarseSyste
     for (std::size_t s = 0; s < springs.size(); ++s) {
         double* d = &differences[s * size];
         find_difference(model, system, *springs[s].spring, group.nodes, d);
-        const double stiffness = springs[s].stands_for * springs[s].spring->stiffness;
         for (std::size_t i = 0; i < size; ++i)
-            for (std::size_t j = 0; j < size; ++j) gram[i * size + j] += stiffness * d[i] * d[j];
+            for (std::size_t j = 0; j < size; ++j)
+                gram[i * size + j] += springs[s].stiffness * d[i] * d[j];
     }
     if (size > 0) choose_basis(gram, group);
     if (group.basis == 0) return;
@@ -108,7 +109,7 @@ void add_group(const Model& model, std::span<const Sampled> springs, CoarseSyste
         const Spring& spring = *springs[s].spring;
         pack.a[lane] = spring.a;
         pack.b[lane] = spring.b;
-        pack.stiffness[lane] = static_cast<float>(springs[s].stands_for * spring.stiffness);
+        pack.stiffness[lane] = static_cast<float>(springs[s].stiffness);
         pack.rest_length[lane] = static_cast<float>(spring.rest_length);
         for (int k = 0; k < group.basis; ++k) {
             const float* direction = &group.direction[k * size];
@@ -145,25 +146,31 @@ Kind kind_of(const Model& model, const Spring& spring, const std::vector<char>& 
 }
 
 // Evenly spread members of springs that are alike, not more than the quota.
-void take_sample(const Model& model, std::span<const std::pair<Kind, std::uint32_t>> alike,
+void take_sample(const Model& model, const std::vector<double>* stiffness,
+                 std::span<const std::pair<Kind, std::uint32_t>> alike,
                  std::vector<Sampled>& sample) {
     const std::size_t count = std::min(alike.size(), quota), begin = sample.size();
     double all = 0.0, taken = 0.0;
-    const auto weight = [&](const Spring& spring) { // its differences grow with its length
-        const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
-        return spring.stiffness * dot(d, d);
+    const auto stiffness_of = [&](std::uint32_t s) {
+        return stiffness ? (*stiffness)[s] : model.springs[s].stiffness;
     };
-    for (const auto& [kind, s] : alike) all += weight(model.springs[s]);
+    const auto weight = [&](std::uint32_t s) { // its differences grow with its length
+        const Spring& spring = model.springs[s];
+        const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
+        return stiffness_of(s) * dot(d, d);
+    };
+    for (const auto& [kind, s] : alike) all += weight(s);
     for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t at = (2 * k + 1) * alike.size() / (2 * count);
-        sample.push_back({&model.springs[alike[at].second], 1.0});
-        taken += weight(*sample.back().spring);
+        const std::uint32_t s = alike[(2 * k + 1) * alike.size() / (2 * count)].second;
+        sample.push_back({&model.springs[s], stiffness_of(s)});
+        taken += weight(s);
     }
     if (count < alike.size() && taken > 0.0)
-        for (std::size_t k = begin; k < sample.size(); ++k) sample[k].stands_for = all / taken;
+        for (std::size_t k = begin; k < sample.size(); ++k) sample[k].stiffness *= all / taken;
 }
 
-void make_groups(const Model& model, const std::vector<char>& held, CoarseSystem& system) {
+void make_groups(const Model& model, const std::vector<char>& held,
+                 const std::vector<double>* stiffness, CoarseSystem& system) {
     std::vector<std::pair<Kind, std::uint32_t>> springs;
     for (std::uint32_t s = 0; s < model.springs.size(); ++s)
         if (!held[model.springs[s].a] || !held[model.springs[s].b])
@@ -182,7 +189,7 @@ void make_groups(const Model& model, const std::vector<char>& held, CoarseSystem
         sample.clear();
         for (std::size_t first = begin, last; first < end; first = last) {
             last = end_of(first, std::equal_to<Kind>());
-            take_sample(model, {&springs[first], last - first}, sample);
+            take_sample(model, stiffness, {&springs[first], last - first}, sample);
         }
         add_group(model, sample, system);
     }
@@ -227,7 +234,8 @@ void add_constant(const CoarseGroup& group, CoarseSystem& system) {
 } // namespace
 
 CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& inertia,
-                                const std::vector<char>& held) {
+                                const std::vector<char>& held,
+                                const std::vector<double>* stiffness) {
     CoarseSystem system;
     const CoarseSpace& space = model.coarse;
     if (space.nodes == 0) return system;
@@ -235,7 +243,7 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
     system.weight = space.weight;
     for (std::size_t i = 0; i < held.size(); ++i)
         if (held[i]) std::fill_n(system.weight.begin() + i * corners, corners, 0.0f);
-    make_groups(model, held, system);
+    make_groups(model, held, stiffness, system);
     const SkylineShape& shape = system.shape = make_shape(model, system);
     for (CoarseGroup& group : system.lists.groups)
         for (std::size_t a = 0; a < group.nodes.size(); ++a)
@@ -253,6 +261,7 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
     system.constant.resize(shape.blocks());
     for (std::size_t k = 0; k < shape.blocks(); ++k) system.constant[k].v[0][0] = system.inertia[k];
     for (const CoarseGroup& group : system.lists.groups) add_constant(group, system);
+    system.unfactored = system.constant;
     system.usable = factor_skyline(shape, system.constant.data());
     return system;
 }
@@ -267,6 +276,29 @@ CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_f
         room.sums.resize(system.shape.blocks());
     };
     in_float ? make(floats_) : make(doubles_);
+}
+
+void CoarseStep::hold(const Model& model, const CoarseSystem& system,
+                      std::span<const CoarseHold> holds) {
+    held_.clear();
+    own_constant_.clear();
+    if (holds.empty() || !system.usable) return;
+    double largest = 0.0;
+    for (int node = 0; node < system.shape.rows(); ++node)
+        largest = std::max(largest, system.unfactored[system.shape.at(node, node)].v[0][0]);
+    const std::size_t corners = model.coarse.corners;
+    own_constant_ = system.unfactored;
+    for (const CoarseHold& hold : holds) {
+        const double weight = std::min(hold.stiffness, firmly * largest);
+        for (std::size_t a = hold.vertex * corners; a < (hold.vertex + 1) * corners; ++a)
+            for (std::size_t b = hold.vertex * corners; b < (hold.vertex + 1) * corners; ++b) {
+                if (model.coarse.node[b] > model.coarse.node[a]) continue;
+                held_.push_back({system.shape.at(model.coarse.node[a], model.coarse.node[b]),
+                                 weight * system.weight[a] * system.weight[b]});
+                own_constant_[held_.back().first].v[0][0] += held_.back().second;
+            }
+    }
+    if (!factor_skyline(system.shape, own_constant_.data())) held_.clear(), own_constant_.clear();
 }
 
 template <>
@@ -300,6 +332,8 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) 
         const double m = system.inertia[k];
         hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
     }
+    for (const auto& [block, weight] : held_)
+        for (int axis = 0; axis < 3; ++axis) hessian_[block].v[axis][axis] += weight;
     usable_ = kernels.factor(system.shape, hessian_.data());
 }
 
@@ -326,7 +360,8 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
         for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
     constant_ = coefficients_;
     solve_skyline<1>(system.shape, hessian_, coefficients_.data());
-    solve_skyline<3>(system.shape, system.constant, constant_.data());
+    solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
+                     constant_.data());
     for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] -= constant_[k];
     prolong(model, system, 1.0, q, jobs);
 }

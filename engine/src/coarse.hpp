@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "coarse_kernels.hpp"
@@ -22,14 +24,22 @@ struct CoarseSystem {
     std::vector<float> weight; // those of the space, 0 at pinned vertices
     CoarseLists lists;
     SkylineShape shape;
-    std::vector<double> inertia;           // U^T M/h^2 U, per block of the shape
-    std::vector<SkylineBlock<1>> constant; // U^T Q U, factored; the same for x, y and z
+    std::vector<double> inertia;             // U^T M/h^2 U, per block of the shape
+    std::vector<SkylineBlock<1>> unfactored; // U^T Q U; the same for x, y and z
+    std::vector<SkylineBlock<1>> constant;   // factored
     bool usable = false;
 };
 
-// inertia: mass / h^2 per vertex.
+// inertia: mass / h^2 per vertex; stiffness: per spring, null for the model's own.
 CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& inertia,
-                                const std::vector<char>& held);
+                                const std::vector<char>& held,
+                                const std::vector<double>* stiffness = nullptr);
+
+// A vertex that something holds which the system does not know of.
+struct CoarseHold {
+    std::uint32_t vertex;
+    double stiffness; // N/m; infinity for firmly
+};
 
 // Of a body, for one iteration at a time.
 class CoarseStep {
@@ -37,6 +47,8 @@ public:
     CoarseStep() = default;
     CoarseStep(const Model& model, const CoarseSystem& system, bool in_float);
 
+    // From now on, with these besides.
+    void hold(const Model& model, const CoarseSystem& system, std::span<const CoarseHold> holds);
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4.
     template <class V>
     void prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs);
@@ -67,6 +79,8 @@ private:
     std::vector<double> parts_;        // of U^T r, by block of vertices
     std::vector<double> coefficients_; // x, y, z of every node
     std::vector<double> constant_;
+    std::vector<std::pair<std::size_t, double>> held_; // what holds add to blocks of the shape
+    std::vector<SkylineBlock<1>> own_constant_;        // U^T Q U with them, factored
 };
 
 } // namespace twang::core

@@ -12,10 +12,11 @@ namespace {
 // A spring this many body sizes long is no simulation any more.
 constexpr double exploded = 1e6;
 
-bool has_exploded(const Model& model, const VertexArray<Vec3>& x) {
-    const double limit = exploded * model.size;
-    for (const Spring& spring : model.springs)
-        if (!(length(x[spring.a] - x[spring.b]) <= limit)) return model.size > 0.0;
+bool has_exploded(const Objective& o, const VertexArray<Vec3>& x) {
+    const double limit = exploded * o.model.size;
+    for (const Spring& spring : o.springs.springs)
+        if (spring.stiffness > 0.0 && !(length(x[spring.a] - x[spring.b]) <= limit))
+            return o.model.size > 0.0;
     return false;
 }
 
@@ -33,7 +34,7 @@ Status explicit_euler(SolveContext& context) {
         work.x[i] = objective.pins.holds(i)
                         ? objective.pins.target(i)
                         : context.x_n[i] - (h * h / objective.model.masses[i]) * work.gradient[i];
-    if (has_exploded(objective.model, work.x))
+    if (has_exploded(objective, work.x))
         return fail(TWANG_DIVERGED,
                     "symplectic Euler exploded: the time step of %g s is too long for this "
                     "stiffness",

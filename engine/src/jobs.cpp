@@ -1,7 +1,5 @@
 #include "jobs.hpp"
 
-#include <twang/twang.h>
-
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #endif
@@ -27,7 +25,8 @@ constexpr int spins = 4000; // some ten microseconds: longer than the gaps insid
 
 } // namespace
 
-Jobs::Jobs(int workers) : workers_(resolve(workers)) {
+Jobs::Jobs(int workers, const twang_job_system& host) : workers_(resolve(workers)), host_(host) {
+    if (host_.submit) return;
     threads_.reserve(workers_ - 1);
     try {
         for (int worker = 1; worker < workers_; ++worker)
@@ -50,6 +49,16 @@ void Jobs::stop() {
 void Jobs::fork(Region region, void* context) {
     region_ = region;
     context_ = context;
+    if (host_.submit) {
+        const twang_job job = [](void* data, std::int32_t index) {
+            const Jobs& jobs = *static_cast<Jobs*>(data);
+            jobs.region_(jobs.context_, index + 1);
+        };
+        void* ticket = host_.submit(host_.user, job, this, workers_ - 1);
+        region(context, 0);
+        host_.wait(host_.user, ticket);
+        return;
+    }
     running_.store(workers_ - 1, std::memory_order_relaxed);
     epoch_.fetch_add(1, std::memory_order_release);
     epoch_.notify_all();

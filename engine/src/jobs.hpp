@@ -1,7 +1,7 @@
-// Owns the worker threads of a world: fork-join over ranges, nothing else. The caller is one of the
-// workers. Workers spin for a moment between regions, then sleep, so that a paused game costs
-// nothing. What a range computes must not depend on who computes it: that is what makes the bits
-// the same for any number of workers.
+// Owns the worker threads of a world, or speaks to the host's job system in their place: fork-join
+// over ranges, nothing else. The caller is one of the workers. Workers spin for a moment between
+// regions, then sleep, so that a paused game costs nothing. What a range computes must not depend
+// on who computes it: that is what makes the bits the same for any number of workers.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,14 @@
 #include <type_traits>
 #include <vector>
 
+#include <twang/twang.h>
+
 namespace twang::core {
 
 class Jobs {
 public:
     // Threads in all, the caller's included; TWANG_ALL_CORES for one per core.
-    explicit Jobs(int workers);
+    explicit Jobs(int workers, const twang_job_system& host = {});
     ~Jobs();
     Jobs(const Jobs&) = delete;
     Jobs& operator=(const Jobs&) = delete;
@@ -67,6 +69,7 @@ private:
     void stop();
 
     int workers_;
+    twang_job_system host_;
     Region region_ = nullptr;
     void* context_ = nullptr;
     bool stopping_ = false;

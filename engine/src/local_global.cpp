@@ -122,7 +122,7 @@ private:
     static void scale(VertexArray<V>& v, Real factor) {
         for (V& a : v) a.x *= factor, a.y *= factor, a.z *= factor;
     }
-    const CoarseSystem& coarse() const { return objective_.system.coarse; }
+    const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
 
     double evaluate_at(const VertexArray<Vec3>& x) {
         const double g = precision_.evaluate(context_, x, a_.g);
@@ -141,6 +141,7 @@ private:
         });
         if (two_level_)
             work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
+        objective_.system.keep_held(a_.q.data());
     }
 
     // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
@@ -170,6 +171,7 @@ private:
         std::copy(a_.q_old.begin(), a_.q_old.end(), a_.p.begin());
         if (two_level_)
             work_.coarse.take_back(objective_.model, coarse(), a_.p.data(), context_.jobs);
+        objective_.system.keep_held(a_.p.data());
         scale(a_.p, Real(-1));
     }
 
@@ -209,7 +211,8 @@ Status local_global(SolveContext& context) {
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    if (context.objective.pins.list().empty()) keep_centre(context);
+    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty())
+        keep_centre(context);
     context.clock.lap(&twang_stage_ms::accelerate);
     return TWANG_OK;
 }

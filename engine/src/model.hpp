@@ -9,17 +9,10 @@
 
 #include "coarse_space.hpp"
 #include "factor.hpp"
-#include "gather.hpp"
-#include "links.hpp"
+#include "spring_set.hpp"
 #include "vec3.hpp"
 
 namespace twang::core {
-
-struct Spring {
-    std::uint32_t a, b;
-    double stiffness, rest_length;
-    twang_spring_kind kind;
-};
 
 // What build.cpp hands over: checked, in the caller's numbering. Springs are unique pairs.
 struct Network {
@@ -31,15 +24,12 @@ struct Network {
     twang_model_notes notes{};
 };
 
-struct Model {
+struct Model : SpringSet {
     std::vector<Vec3> rest_positions;
     std::vector<double> masses;
-    std::vector<Spring> springs;          // in the order they were given
     std::vector<std::uint32_t> triangles; // 3 each
-    Lists<Link> links;                    // per vertex, by ascending neighbour
     Lists<std::uint32_t> corners;         // per vertex, entries of `triangles` that name it
     Pattern pattern;                      // of Q
-    GatherLists gather;                   // the links again, for the fast local step
     CoarseSpace coarse;
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse

@@ -15,7 +15,7 @@ constexpr int most_inner_iterations = 200;
 // Truncated at any time, p is a descent direction.
 Status cg_direction(SolveContext& context) {
     Workspace& work = context.work;
-    const System& system = context.objective.system;
+    const LiveSystem& system = context.objective.system;
     const std::size_t n = work.x.size();
     const auto precondition = [&] {
         std::copy(work.residual.begin(), work.residual.end(), work.preconditioned.begin());

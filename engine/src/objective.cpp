@@ -29,7 +29,7 @@ Vec3 vertex_gradient(const Objective& o, std::size_t i, Vec3 position) {
 // Of the springs at i; of their energy half: their other ends bring the rest.
 SpringPull links_pull(const Objective& o, const Vec3* x, std::size_t i) {
     SpringPull sum{};
-    for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+    for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i); ++link) {
         const SpringPull spring = spring_pull(o.energy, link->stiffness, link->rest_length,
                                               x[i] - x[link->other], i < link->other);
         sum.gradient += spring.gradient;
@@ -55,28 +55,49 @@ double plain_group(const Objective& o, const Vec3* x, std::size_t begin, std::si
     return energy;
 }
 
-double links_energy(const Model& model, twang_energy energy, const Vec3* x, std::size_t i) {
+double links_energy(const SpringSet& springs, twang_energy energy, const Vec3* x, std::size_t i) {
     double sum = 0.0;
-    for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
+    for (const Link* link = springs.links.begin(i); link != springs.links.end(i); ++link)
         sum += spring_energy(energy, link->stiffness, link->rest_length, x[i] - x[link->other]);
     return 0.5 * sum;
+}
+
+Vec3 grabbed_point(const Grab& grab, const Vec3* x) {
+    Vec3 point{};
+    for (int k = 0; k < 3; ++k) point += grab.weights[k] * x[grab.vertices[k]];
+    return point;
+}
+
+// Calls add(vertex, gradient) for what the grabs pull; returns their energy.
+template <class Add>
+double pull_grabs(const Objective& o, const Vec3* x, Add&& add) {
+    double energy = 0.0;
+    for (const Grab& grab : o.system.grabs()) {
+        const Vec3 off = grabbed_point(grab, x) - grab.target, pull = grab.stiffness * off;
+        energy += 0.5 * dot(off, pull);
+        for (int k = 0; k < 3; ++k)
+            if (!o.system.eliminates(grab.vertices[k]))
+                add(grab.vertices[k], grab.weights[k] * pull);
+    }
+    return energy;
 }
 
 } // namespace
 
 double evaluate(const Objective& o, const Vec3* x, Vec3* gradient, Jobs& jobs, BlockSum& sum) {
-    return sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
+    const double g = sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
         const SpringPull springs = links_pull(o, x, i);
         gradient[i] =
             o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + springs.gradient;
         return vertex_energy(o, i, x[i]) + springs.energy;
     });
+    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { gradient[i] += pull; });
 }
 
 double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs, BlockSum& sum,
                 Springs springs) {
     const GatherKernels& kernels = gather_kernels();
-    const GatherInput input{o.model.gather, x, o.y, o.weights};
+    const GatherInput input{o.springs.gather, x, o.y, o.weights};
     const std::size_t n = o.model.vertex_count();
     double g = sum.operator()<BlockSum::small_block>(jobs, (n + 7) / 8, [&](std::size_t group) {
         double energy;
@@ -93,19 +114,24 @@ double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs,
         gradient[i].z += static_cast<float>(pull.z);
         if (o.system.eliminates(i)) gradient[i] = {};
     }
-    return g;
+    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) {
+               gradient[i].x += static_cast<float>(pull.x);
+               gradient[i].y += static_cast<float>(pull.y);
+               gradient[i].z += static_cast<float>(pull.z);
+           });
 }
 
 double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {
-    return sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
-        return vertex_energy(o, i, x[i]) + links_energy(o.model, o.energy, x, i);
+    const double g = sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
+        return vertex_energy(o, i, x[i]) + links_energy(o.springs, o.energy, x, i);
     });
+    return g + pull_grabs(o, x, [](std::uint32_t, Vec3) {});
 }
 
 void curves(const Objective& o, const Vec3* x, bool projected, SpringCurve* curve, Jobs& jobs) {
-    jobs.ranges(o.model.springs.size(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
+    jobs.ranges(o.springs.springs.size(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) {
-            const Spring& spring = o.model.springs[s];
+            const Spring& spring = o.springs.springs[s];
             curve[s] = spring_curve(o.energy, spring.stiffness, spring.rest_length,
                                     x[spring.a] - x[spring.b], spring.a < spring.b);
             if (projected) curve[s] = curve[s].projected();
@@ -123,13 +149,23 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
                 continue;
             }
             Vec3 sum = ((o.inertia + shift) * o.model.masses[i] + o.system.pin_weights[i]) * p[i];
-            for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+            for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i);
+                 ++link) {
                 const Vec3 other = o.system.eliminates(link->other) ? Vec3{} : p[link->other];
                 sum += curve[link->spring].times(p[i] - other);
             }
             result[i] = sum;
         }
     });
+    for (const Grab& grab : o.system.grabs()) {
+        Vec3 point{};
+        for (int k = 0; k < 3; ++k)
+            if (!o.system.eliminates(grab.vertices[k]))
+                point += grab.weights[k] * p[grab.vertices[k]];
+        for (int k = 0; k < 3; ++k)
+            if (!o.system.eliminates(grab.vertices[k]))
+                result[grab.vertices[k]] += (grab.stiffness * grab.weights[k]) * point;
+    }
 }
 
 Pattern hessian_pattern(const Model& model) {
@@ -158,7 +194,7 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
         const bool cut = o.system.eliminates(i);
         Sym3 diagonal{own, 0.0, 0.0, own, 0.0, own};
         double stiffness = own;
-        for (const Link* link = o.model.links.begin(i); link != o.model.links.end(i); ++link) {
+        for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i); ++link) {
             const Sym3 b = curve[link->spring].block();
             if (!cut) diagonal += b;
             stiffness += link->stiffness;
@@ -180,6 +216,12 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
     jobs.ranges(o.model.vertex_count(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) column(i);
     });
+    // A grab couples vertices that may share no spring: its Hessian is lumped, which bounds it.
+    for (const Grab& grab : o.system.grabs())
+        for (int k = 0; k < 3; ++k)
+            if (const std::size_t i = grab.vertices[k]; !o.system.eliminates(i))
+                for (int c = 0; c < 3; ++c)
+                    values[pattern.column_start[3 * i + c]] += grab.stiffness * grab.weights[k];
 }
 
 } // namespace twang::core

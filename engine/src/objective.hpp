@@ -1,6 +1,6 @@
 // The objective of one body in one step, used by every solver and checked by finite differences:
 //   g(x) = inertia/2 sum m_i |x_i - y_i|^2  +  sum E_spring  -  sum f_i . x_i
-//          +  sum w_p/2 |x_p - target_p|^2
+//          +  sum w_p/2 |x_p - target_p|^2  +  sum k_g/2 |point_g(x) - target_g|^2
 // The letters, here and in the solvers: x positions, y the inertial target x + h v + h^2 f/m,
 // h the time step, M the masses, Q the system matrix. Implicit Euler has inertia = 1/h^2 and its
 // forces inside y; a static problem has inertia = 0 and its forces in f.
@@ -11,15 +11,16 @@
 #include <vector>
 
 #include "jobs.hpp"
+#include "live_system.hpp"
 #include "pins.hpp"
 #include "spring_math.hpp"
-#include "system.hpp"
 
 namespace twang::core {
 
 struct Objective {
     const Model& model;
-    const System& system; // for the weights of pins and the eliminated vertices
+    const SpringSet& springs; // the model's, or the body's own
+    const LiveSystem& system; // for the weights of pins, the eliminated vertices and grabs
     const Pins& pins;
     twang_energy energy;
     double inertia;        // 1/s^2

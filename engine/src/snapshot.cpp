@@ -7,26 +7,50 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 
 struct Header {
     std::uint64_t magic;
     std::uint32_t version, body_count, obstacle_count, reserved;
     std::uint64_t bytes;    // of the whole snapshot
     std::uint64_t checksum; // of everything but itself
-    double time_step, left_over;
+    std::uint64_t steps, time_step_due;
+    double time_step, next_time_step, ordered_time_step, left_over;
+};
+
+// What a body's system, or the one it has ordered, was made from, besides what follows per vertex
+// and per spring.
+struct SystemState {
+    double time_step;
+    std::uint32_t exists, has_stiffness;
 };
 
 struct BodyHeader {
     std::uint32_t index, generation;
-    std::uint64_t identity, vertex_count, steps;
-    std::int32_t status, enabled;
+    std::uint64_t identity, vertex_count, steps, due;
+    std::uint64_t spring_count; // 0: as the model has them
+    std::uint64_t grab_count;   // slots
+    std::int32_t status, enabled, wants_system, stale;
+    SystemState system, pending;
+    double tear_limit;
 };
 
 // One vertex, in the caller's order.
 struct VertexState {
     Vec3 x, v, target, force;
-    std::uint64_t held;
+    std::uint32_t held, made_held, pending_held, reserved; // made: for the system in use
+};
+
+struct SpringState {
+    double rest_scale, stiffness, next_stiffness, made_stiffness, pending_stiffness;
+    std::uint64_t broken;
+};
+
+struct GrabState {
+    std::uint32_t generation, in_use, vertices[3], reserved;
+    double weights[3];
+    Vec3 target;
+    double stiffness;
 };
 
 struct ObstacleState {
@@ -101,32 +125,144 @@ Status check_header(const Header& header, const std::byte* data, std::size_t byt
     return TWANG_OK;
 }
 
-Status check_fit(const World& world, const Header& header, Reader reader) {
+std::size_t body_bytes(const BodyHeader& body) {
+    return body.vertex_count * sizeof(VertexState) + body.spring_count * sizeof(SpringState) +
+           body.grab_count * sizeof(GrabState);
+}
+
+BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& body) {
+    const System& made = body.system.base();
+    BodyHeader header{};
+    header.index = index;
+    header.generation = generation;
+    header.identity = body.model->identity;
+    header.vertex_count = body.model->vertex_count();
+    header.steps = body.report.steps;
+    header.due = body.due;
+    header.spring_count = body.own_springs ? body.model->springs.size() : 0;
+    header.grab_count = body.grabs.slots.size();
+    header.status = body.report.status;
+    header.enabled = body.report.enabled;
+    header.wants_system = body.wants_system;
+    header.stale = body.stale || body.to_start;
+    header.system = {made.key.time_step, 1, made.key.stiffness != nullptr};
+    if (body.pending)
+        header.pending = {body.pending->key.time_step, 1, body.pending->key.stiffness != nullptr};
+    header.tear_limit = body.torn.limit;
+    return header;
+}
+
+// Walks through the snapshot beside the world's bodies; false where they are not the same ones.
+template <class F>
+bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
+    bool fits = true;
+    for_each(world.bodies, [&](std::uint32_t index, std::uint32_t, Body& body) {
+        fits = fits && bytes >= sizeof(BodyHeader);
+        if (!fits) return;
+        const auto saved = reader.get<BodyHeader>();
+        bytes -= sizeof(BodyHeader);
+        fits = saved.index == index && saved.identity == body.model->identity &&
+               saved.vertex_count == body.model->vertex_count() &&
+               (saved.spring_count == 0 || saved.spring_count == body.model->springs.size()) &&
+               saved.grab_count <= TWANG_MAX_GRABS && bytes >= body_bytes(saved);
+        if (!fits) return;
+        f(body, saved, reader);
+        reader.skip(body_bytes(saved));
+        bytes -= body_bytes(saved);
+    });
+    const auto nothing = [](auto&&...) {};
+    return fits && bytes == for_each(world.obstacles, nothing) * sizeof(ObstacleState);
+}
+
+Status check_fit(World& world, const Header& header, Reader reader) {
     const auto nothing = [](auto&&...) {};
     const std::uint32_t bodies = for_each(world.bodies, nothing);
     const std::uint32_t obstacles = for_each(world.obstacles, nothing);
-    if (bodies != header.body_count || obstacles != header.obstacle_count ||
-        header.bytes != snapshot_size(world))
+    if (bodies != header.body_count || obstacles != header.obstacle_count)
         return fail(TWANG_MESH_MISMATCH,
                     "the snapshot has %u bodies and %u colliders of its own, the world %u and %u",
                     header.body_count, header.obstacle_count, bodies, obstacles);
-    bool fits = true;
-    for_each(world.bodies, [&](std::uint32_t index, std::uint32_t, const Body& body) {
-        const auto saved = reader.get<BodyHeader>();
-        fits = fits && saved.index == index && saved.identity == body.model->identity &&
-               saved.vertex_count == body.model->vertex_count();
-        if (fits) reader.skip(saved.vertex_count * sizeof(VertexState));
-    });
-    return fits ? TWANG_OK
-                : fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
+    return walk(world, reader, header.bytes - sizeof header, nothing)
+               ? TWANG_OK
+               : fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
 }
 
-void read_body(Reader& reader, Body& body) {
-    const auto saved = reader.get<BodyHeader>();
+SystemKey saved_key(const World& world, const Body& body, const BodyHeader& saved, Reader reader,
+                    const SystemState& state, std::uint32_t VertexState::*held,
+                    double SpringState::*stiffness) {
+    SystemKey key{body.model,
+                  body.energy,
+                  world.def.pin_method,
+                  world.def.precision,
+                  world.def.arithmetic,
+                  state.time_step,
+                  std::vector<char>(saved.vertex_count)};
+    for (const std::uint32_t i : body.model->to_inner)
+        key.held[i] = static_cast<char>(reader.get<VertexState>().*held);
+    if (!state.has_stiffness) return key;
+    std::vector<double> values(saved.spring_count);
+    for (double& value : values) value = reader.get<SpringState>().*stiffness;
+    key.stiffness = std::make_shared<const std::vector<double>>(std::move(values));
+    return key;
+}
+
+// The system the body had: at hand as a rule, or made again.
+Status find_system(World& world, Body& body, const BodyHeader& saved, Reader reader,
+                   std::shared_ptr<const System>& system) {
+    SystemKey key = saved_key(world, body, saved, reader, saved.system, &VertexState::made_held,
+                              &SpringState::made_stiffness);
+    for (const auto& known : {body.system.shared(), body.previous, body.start_system})
+        if (known && known->key == key) {
+            system = known;
+            return TWANG_OK;
+        }
+    return world.systems.fetch(std::move(key), system);
+}
+
+void read_springs(Reader& reader, const BodyHeader& saved, Body& body) {
+    body.torn.limit = saved.tear_limit;
+    body.torn.fresh.clear();
+    if (saved.spring_count == 0) {
+        body.own_springs.reset();
+        return;
+    }
+    LiveSprings& springs = live_springs(body);
+    for (std::size_t s = 0; s < saved.spring_count; ++s) {
+        const auto state = reader.get<SpringState>();
+        springs.assign(s, state.rest_scale, state.stiffness, state.next_stiffness,
+                       state.broken != 0);
+    }
+    recount_triangles(*body.model, springs, body.torn);
+}
+
+void read_grabs(Reader& reader, const BodyHeader& saved, Body& body) {
+    for (GrabSlots::Slot& slot : body.grabs.slots) slot.in_use = false;
+    body.grabs.slots.resize(std::max<std::size_t>(body.grabs.slots.size(), saved.grab_count));
+    for (std::size_t k = 0; k < saved.grab_count; ++k) {
+        const auto state = reader.get<GrabState>();
+        GrabSlots::Slot& slot = body.grabs.slots[k];
+        slot.generation = state.generation;
+        slot.in_use = state.in_use != 0;
+        slot.grab.target = state.target;
+        slot.grab.stiffness = state.stiffness;
+        for (int c = 0; c < 3; ++c) {
+            slot.grab.vertices[c] = body.model->to_inner[state.vertices[c]];
+            slot.grab.weights[c] = state.weights[c];
+        }
+    }
+}
+
+void read_body(World& world, Reader reader, const BodyHeader& saved,
+               std::shared_ptr<const System> system, Body& body) {
+    const Reader begin = reader;
     body.report = {};
     body.report.status = static_cast<Status>(saved.status);
     body.report.enabled = saved.enabled;
     body.report.steps = saved.steps;
+    body.due = saved.due;
+    body.wants_system = saved.wants_system;
+    body.stale = saved.stale;
+    body.to_start = false;
     body.has_user_forces = false;
     for (const std::uint32_t i : body.model->to_inner) {
         const auto vertex = reader.get<VertexState>();
@@ -139,15 +275,63 @@ void read_body(Reader& reader, Body& body) {
         else
             body.pins.unpin(i);
     }
+    read_springs(reader, saved, body);
+    read_grabs(reader, saved, body);
+    if (system != body.system.shared()) {
+        body.previous = body.system.shared();
+        body.system.rebase(std::move(system));
+        body.refit = true;
+    }
+    body.changed = true;
+    const std::shared_ptr<Order> ordered = std::move(body.pending);
+    body.pending.reset();
+    if (saved.pending.exists) {
+        SystemKey key = saved_key(world, body, saved, begin, saved.pending,
+                                  &VertexState::pending_held, &SpringState::pending_stiffness);
+        body.pending = ordered && ordered->key == key
+                           ? ordered
+                           : submit(world.systems, world.refactory, std::move(key));
+    }
     publish(body);
+}
+
+void write_springs(Writer& writer, const Body& body) {
+    const LiveSprings& springs = *body.own_springs;
+    const auto& made = body.system.base().key.stiffness;
+    const bool has_pending = body.pending && body.pending->key.stiffness;
+    for (std::size_t s = 0; s < body.model->springs.size(); ++s)
+        writer.put(SpringState{springs.rest_scale(s), springs.stiffness(s),
+                               springs.next_stiffness(s), made ? (*made)[s] : 0.0,
+                               has_pending ? (*body.pending->key.stiffness)[s] : 0.0,
+                               std::uint64_t{springs.is_broken(s)}});
+}
+
+void write_body(Writer& writer, const Body& body) {
+    const std::vector<char>& made = body.system.base().key.held;
+    for (const std::uint32_t i : body.model->to_inner) {
+        const bool pending_held = body.pending && body.pending->key.held[i];
+        writer.put(VertexState{body.x[i], body.v[i], body.pins.next_target(i), body.user_forces[i],
+                               body.pins.will_hold(i), static_cast<std::uint32_t>(made[i]),
+                               pending_held, 0});
+    }
+    if (body.own_springs) write_springs(writer, body);
+    for (const GrabSlots::Slot& slot : body.grabs.slots) {
+        GrabState state{slot.generation,  slot.in_use,        {}, 0, {},
+                        slot.grab.target, slot.grab.stiffness};
+        for (int c = 0; c < 3; ++c) {
+            state.vertices[c] = body.model->to_user[slot.grab.vertices[c]];
+            state.weights[c] = slot.grab.weights[c];
+        }
+        writer.put(state);
+    }
 }
 
 } // namespace
 
 std::size_t snapshot_size(const World& world) {
     std::size_t bytes = sizeof(Header);
-    for_each(world.bodies, [&](std::uint32_t, std::uint32_t, const Body& body) {
-        bytes += sizeof(BodyHeader) + body.model->vertex_count() * sizeof(VertexState);
+    for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
+        bytes += sizeof(BodyHeader) + body_bytes(describe(index, generation, body));
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, const Obstacle&) {
         bytes += sizeof(ObstacleState);
@@ -158,14 +342,11 @@ std::size_t snapshot_size(const World& world) {
 void save(const World& world, void* buffer) {
     Header header{};
     Writer writer(static_cast<std::byte*>(buffer) + sizeof header);
-    header.body_count = for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation,
-                                                   const Body& body) {
-        writer.put(BodyHeader{index, generation, body.model->identity, body.model->vertex_count(),
-                              body.report.steps, body.report.status, body.report.enabled});
-        for (const std::uint32_t i : body.model->to_inner)
-            writer.put(VertexState{body.x[i], body.v[i], body.pins.next_target(i),
-                                   body.user_forces[i], std::uint64_t{body.pins.will_hold(i)}});
-    });
+    header.body_count = for_each(
+        world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
+            writer.put(describe(index, generation, body));
+            write_body(writer, body);
+        });
     header.obstacle_count =
         for_each(world.obstacles,
                  [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
@@ -175,7 +356,11 @@ void save(const World& world, void* buffer) {
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);
-    header.time_step = world.next_time_step;
+    header.steps = world.steps;
+    header.time_step_due = world.time_step_due;
+    header.time_step = world.def.time_step;
+    header.next_time_step = world.next_time_step;
+    header.ordered_time_step = world.ordered_time_step;
     header.left_over = world.left_over;
     header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
     Writer(buffer).put(header);
@@ -190,15 +375,31 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     if (const Status s = check_header(header, data, bytes); s != TWANG_OK) return s;
     if (const Status s = check_fit(world, header, reader); s != TWANG_OK) return s;
 
-    for_each(world.bodies,
-             [&](std::uint32_t, std::uint32_t, Body& body) { read_body(reader, body); });
+    const std::size_t left = bytes - sizeof header;
+    std::vector<std::shared_ptr<const System>> systems;
+    Status status = TWANG_OK;
+    walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
+        systems.emplace_back();
+        if (status == TWANG_OK) status = find_system(world, body, saved, at, systems.back());
+    });
+    if (status != TWANG_OK) return status;
+
+    std::size_t next = 0;
+    walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
+        read_body(world, at, saved, std::move(systems[next++]), body);
+        reader.skip(sizeof(BodyHeader) + body_bytes(saved));
+    });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
         obstacle.def.centre = saved.centre;
         obstacle.def.end = saved.end;
         obstacle.next = saved.next;
     });
-    world.next_time_step = header.time_step;
+    world.steps = header.steps;
+    world.time_step_due = header.time_step_due;
+    world.def.time_step = header.time_step;
+    world.next_time_step = header.next_time_step;
+    world.ordered_time_step = header.ordered_time_step;
     world.left_over = header.left_over;
     return TWANG_OK;
 }

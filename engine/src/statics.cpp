@@ -24,7 +24,7 @@ Status check_existence(const SolveContext& context) {
         while (part[i] != i) i = part[i] = part[part[i]];
         return i;
     };
-    for (const Spring& spring : o.model.springs)
+    for (const Spring& spring : o.springs.springs)
         if (spring.stiffness > 0.0) part[root(spring.a)] = root(spring.b);
     std::vector<Vec3> net(n);
     std::vector<double> total(n, 0.0);
@@ -35,6 +35,9 @@ Status check_existence(const SolveContext& context) {
         total[r] += length(o.forces[i]);
         held[r] |= o.pins.holds(i);
     }
+    for (const Grab& grab : o.system.grabs())
+        for (int k = 0; k < 3; ++k)
+            if (grab.weights[k] > 0.0) held[root(grab.vertices[k])] = 1;
     for (std::uint32_t i = 0; i < n; ++i)
         if (root(i) == i && !held[i] && length(net[i]) > 1e-9 * total[i])
             return fail(TWANG_NO_EQUILIBRIUM,

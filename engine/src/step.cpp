@@ -21,7 +21,7 @@ void predict(const Frame& frame, Body& body) {
             work.y[i] = carried + (h * h / body.model->masses[i]) * work.forces[i];
             work.weights[i] = body.model->masses[i] / (h * h);
             work.x[i] = from_x ? body.x[i] : carried;
-            if (body.pins.holds(i) && (!from_x || body.system->eliminates(i)) && pins_move_first)
+            if (body.pins.holds(i) && (!from_x || body.system.eliminates(i)) && pins_move_first)
                 work.x[i] = body.pins.target(i);
         }
     });
@@ -84,13 +84,10 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
     predict(frame, body);
     clock.lap(&twang_stage_ms::predict);
 
-    const Objective objective{*body.model,
-                              *body.system,
-                              body.pins,
-                              body.energy,
-                              is_static ? 0.0 : 1.0 / (h * h),
-                              work.y.data(),
-                              is_static ? work.forces.data() : nullptr,
+    const Objective objective{*body.model,        body.springs(),
+                              body.system,        body.pins,
+                              body.energy,        is_static ? 0.0 : 1.0 / (h * h),
+                              work.y.data(),      is_static ? work.forces.data() : nullptr,
                               work.weights.data()};
     SolveContext context{objective,  body.settings,      h,          body.x.data(), body.v.data(),
                          frame.jobs, frame.on_iteration, frame.user, handle,        work,
@@ -101,32 +98,15 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
             frame.jobs);
     clock.lap(&twang_stage_ms::collide);
 
+    if (body.torn.limit > 0.0 &&
+        tear_stretched(*body.model, work.x.data(), frame.jobs, live_springs(body), body.torn) > 0)
+        body.wants_system = true;
     const Status committed = commit(frame, body);
     clock.lap(&twang_stage_ms::commit);
     return committed;
 }
 
 } // namespace
-
-Status admit(const Frame& frame, Body& body) {
-    const bool another_set = body.pins.admit();
-    if (!another_set && !body.stale && body.system && !body.refit) return TWANG_OK;
-    const bool another_system = another_set || body.stale || !body.system;
-    body.stale = another_system; // until it has worked out, also when memory runs out on the way
-    if (another_system) {
-        SystemKey key{body.model,       body.energy,     frame.pin_method, frame.precision,
-                      frame.arithmetic, frame.time_step, body.pins.held()};
-        if (const Status s = frame.systems.fetch(std::move(key), body.system); s != TWANG_OK)
-            return s;
-    }
-    body.refit = true;
-    body.work.fit(*body.system, body.settings);
-    body.refit = false;
-    if (!another_system) return TWANG_OK;
-    body.stale = false;
-    ++body.factorings;
-    return TWANG_OK;
-}
 
 Status step(const Frame& frame, twang_body handle, Body& body) {
     const auto begin = std::chrono::steady_clock::now();

@@ -22,19 +22,6 @@ double ms_since(Clock::time_point begin) {
 // 1e-6. Far heavier would waste digits, far lighter would show.
 constexpr double relative_pin_weight = 1e7;
 
-// Inertia and springs; pins come after, as their weights are scaled by this.
-std::vector<double> make_diagonal(const SystemKey& key) {
-    const Model& model = *key.model;
-    const double curvature = rest_curvature(key.energy);
-    std::vector<double> diagonal(model.vertex_count());
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
-        diagonal[i] = model.masses[i] / (key.time_step * key.time_step);
-        for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
-            diagonal[i] += curvature * link->stiffness;
-    }
-    return diagonal;
-}
-
 // An eliminated vertex keeps its row, cut off from the others: the pattern stays the model's.
 std::vector<double> assemble(const SystemKey& key, const std::vector<double>& diagonal) {
     const Model& model = *key.model;
@@ -48,7 +35,8 @@ std::vector<double> assemble(const SystemKey& key, const std::vector<double>& di
         values.push_back(diagonal[i]);
         for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
             if (link->other > i)
-                values.push_back(cut(i) || cut(link->other) ? 0.0 : -curvature * link->stiffness);
+                values.push_back(cut(i) || cut(link->other) ? 0.0
+                                                            : -curvature * key.stiffness_of(*link));
     }
     return values;
 }
@@ -63,7 +51,7 @@ Status check_solution(const System& system, double& worst) {
         double sum = model.masses[i] / (h * h) + system.pin_weights[i];
         for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link)
             if (system.eliminates(i) != system.eliminates(link->other) || system.eliminates(i))
-                sum += rest_curvature(system.key.energy) * link->stiffness;
+                sum += rest_curvature(system.key.energy) * system.key.stiffness_of(*link);
         b[i] = {sum, sum, sum};
     }
     SolveScratch scratch(system);
@@ -115,17 +103,34 @@ Status store_factor(LowerFactor&& lower, System& system) {
 
 } // namespace
 
+bool SystemKey::operator==(const SystemKey& other) const {
+    const bool same_springs = stiffness == other.stiffness ||
+                              (stiffness && other.stiffness && *stiffness == *other.stiffness);
+    return model == other.model && energy == other.energy && method == other.method &&
+           precision == other.precision && arithmetic == other.arithmetic &&
+           time_step == other.time_step && held == other.held && same_springs;
+}
+
+double own_diagonal(const SystemKey& key, std::size_t vertex) {
+    const Model& model = *key.model;
+    double sum = model.masses[vertex] / (key.time_step * key.time_step);
+    for (const Link* link = model.links.begin(vertex); link != model.links.end(vertex); ++link)
+        sum += rest_curvature(key.energy) * key.stiffness_of(*link);
+    return sum;
+}
+
 Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
     auto system = std::make_shared<System>();
     system->key = std::move(key);
     const SystemKey& k = system->key;
 
     auto begin = Clock::now();
-    std::vector<double> diagonal = make_diagonal(k);
-    std::vector<double> inertia(diagonal.size());
-    for (std::size_t i = 0; i < inertia.size(); ++i)
+    std::vector<double> diagonal(k.model->vertex_count()), inertia(diagonal.size());
+    for (std::size_t i = 0; i < inertia.size(); ++i) {
+        diagonal[i] = own_diagonal(k, i); // pins come after: their weights are scaled by this
         inertia[i] = k.model->masses[i] / (k.time_step * k.time_step);
-    system->coarse = make_coarse_system(*k.model, inertia, k.held);
+    }
+    system->coarse = make_coarse_system(*k.model, inertia, k.held, k.stiffness.get());
     system->pin_weights.assign(diagonal.size(), 0.0);
     if (k.method == TWANG_PIN_PENALTY)
         for (std::size_t i = 0; i < diagonal.size(); ++i)
@@ -189,16 +194,23 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
     }
 }
 
-Status SystemCache::fetch(SystemKey key, std::shared_ptr<const System>& system) {
+std::shared_ptr<const System> SystemCache::find(const SystemKey& key) {
     std::erase_if(systems_, [](const auto& weak) { return weak.expired(); });
     for (const auto& weak : systems_)
-        if (const auto known = weak.lock(); known && known->key == key) {
-            system = known;
-            return TWANG_OK;
-        }
+        if (auto known = weak.lock(); known && known->key == key) return known;
+    return nullptr;
+}
+
+void SystemCache::add(const std::shared_ptr<const System>& system) { systems_.push_back(system); }
+
+Status SystemCache::fetch(SystemKey key, std::shared_ptr<const System>& system) {
+    if (auto known = find(key)) {
+        system = std::move(known);
+        return TWANG_OK;
+    }
     std::shared_ptr<const System> made;
     if (const Status s = make_system(std::move(key), made); s != TWANG_OK) return s;
-    systems_.push_back(made);
+    add(made);
     system = std::move(made);
     return TWANG_OK;
 }

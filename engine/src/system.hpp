@@ -20,9 +20,20 @@ struct SystemKey {
     twang_arithmetic arithmetic;
     double time_step;
     std::vector<char> held; // per vertex
+    // Per spring; null: the model's own.
+    std::shared_ptr<const std::vector<double>> stiffness = nullptr;
 
-    bool operator==(const SystemKey&) const = default;
+    bool operator==(const SystemKey& other) const;
+    double stiffness_of(const Link& link) const {
+        return stiffness ? (*stiffness)[link.spring] : link.stiffness;
+    }
+    double stiffness_of(std::size_t spring) const {
+        return stiffness ? (*stiffness)[spring] : model->springs[spring].stiffness;
+    }
 };
+
+// Of a vertex: inertia and springs, without pins.
+double own_diagonal(const SystemKey& key, std::size_t vertex);
 
 struct System {
     SystemKey key;
@@ -63,6 +74,8 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v);
 class SystemCache {
 public:
     Status fetch(SystemKey key, std::shared_ptr<const System>& system);
+    std::shared_ptr<const System> find(const SystemKey& key);
+    void add(const std::shared_ptr<const System>& system);
 
 private:
     std::vector<std::weak_ptr<const System>> systems_;

@@ -27,11 +27,37 @@ Status find_in(const World& world, const Slots<T>& slots, Handle handle, const c
     return TWANG_OK;
 }
 
+template <class F>
+void for_each_body(World& world, F&& f) {
+    for (auto& slot : world.bodies.all())
+        if (slot.item && slot.item->report.enabled) f(*slot.item);
+}
+
+// A new time step is taken when the bodies' systems for it are due, so that nothing waits for them.
+void order_time_step(World& world, const Frame& frame) {
+    std::uint64_t delay = 0;
+    for_each_body(world, [&](Body& body) {
+        order_time_step(frame, world.next_time_step, body);
+        delay = std::max(delay, steps_until_due(frame, body.x.size()));
+    });
+    world.ordered_time_step = world.next_time_step;
+    world.time_step_due = world.steps + delay;
+}
+
 void make_current(World& world) {
     if (world.def.time_step == world.next_time_step) return;
-    world.def.time_step = world.next_time_step;
-    for (auto& slot : world.bodies.all())
-        if (slot.item) slot.item->stale = true;
+    const Frame frame = world.frame();
+    if (frame.refactor_delay != 0 && world.ordered_time_step != world.next_time_step)
+        order_time_step(world, frame);
+    bool due = world.steps >= world.time_step_due;
+    if (frame.refactor_delay == TWANG_WHEN_READY) {
+        due = true;
+        for_each_body(world, [&](Body& body) {
+            due = due && (!body.pending || frame.refactory.is_ready(*body.pending));
+        });
+    }
+    if (frame.refactor_delay != 0 && !due) return;
+    world.def.time_step = world.ordered_time_step = world.next_time_step;
 }
 
 } // namespace
@@ -39,13 +65,29 @@ void make_current(World& world) {
 World::World(const twang_world_def& definition)
     : def(definition),
       serial(next_serial()),
-      jobs(definition.workers),
+      jobs(definition.workers, definition.jobs),
+      refactory(definition.workers != 0, definition.jobs),
       surroundings{definition.gravity, {}, 0.0},
-      next_time_step(definition.time_step) {}
+      next_time_step(definition.time_step),
+      ordered_time_step(definition.time_step) {}
+
+double World::upcoming_time_step() const {
+    return def.refactor_delay == 0 ? next_time_step : def.time_step;
+}
 
 Frame World::frame() {
-    return {def.time_step, def.damping, def.pin_method, def.precision, def.arithmetic,
-            surroundings,  in_play,     systems,        jobs,          on_iteration,
+    return {def.time_step,
+            def.damping,
+            def.pin_method,
+            def.precision,
+            def.arithmetic,
+            surroundings,
+            in_play,
+            systems,
+            refactory,
+            def.refactor_delay,
+            jobs,
+            on_iteration,
             user};
 }
 
@@ -77,6 +119,12 @@ Status check_world(const twang_world_def& def) {
     if (def.max_catch_up < 1)
         return fail(TWANG_OUT_OF_RANGE, "max_catch_up is %d; at least 1 is needed",
                     def.max_catch_up);
+    if (!def.jobs.submit != !def.jobs.wait)
+        return fail(TWANG_INVALID_ARGUMENT, "a job system needs both submit and wait");
+    if (def.refactor_delay < TWANG_WHEN_READY)
+        return fail(TWANG_OUT_OF_RANGE,
+                    "refactor_delay is %d; at least 0, TWANG_BY_SIZE or TWANG_WHEN_READY",
+                    def.refactor_delay);
     return check_solver(def.solver, TWANG_HOOKE);
 }
 
@@ -135,6 +183,7 @@ Status step(World& world) {
     for (const auto& slot : world.obstacles.all())
         if (slot.item) world.in_play.push_back(*slot.item);
     const Frame frame = world.frame();
+    ++world.steps;
     Status first = TWANG_OK;
     char reason[256] = "";
     for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
@@ -159,10 +208,14 @@ Status advance(World& world, double seconds, std::int32_t& steps, double& droppe
     if (seconds < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "cannot advance by %g s: time goes forward", seconds);
     if (seconds == 0.0) return TWANG_OK; // also when a shorter time step has made some due
-    const double h = world.next_time_step;
     world.left_over += seconds;
+    double h = 0.0; // of the step that comes next
     // A hair of tolerance, so that frames of exactly h do not skip a step by rounding.
-    const auto due = [&] { return world.left_over >= h * (1.0 - 1e-9); };
+    const auto due = [&] {
+        make_current(world);
+        h = world.def.time_step;
+        return world.left_over >= h * (1.0 - 1e-9);
+    };
     Status first = TWANG_OK;
     for (; due() && steps < world.def.max_catch_up; ++steps) {
         const Status s = step(world);

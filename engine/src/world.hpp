@@ -41,17 +41,22 @@ struct World {
     std::uint32_t serial; // tells handles of different worlds apart
     Jobs jobs;
     SystemCache systems;
+    Refactory refactory;
     Slots<Body> bodies;
     Slots<Obstacle> obstacles;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
     Surroundings surroundings;
     double next_time_step;
+    double ordered_time_step;        // for which the bodies have ordered their systems
+    std::uint64_t time_step_due = 0; // the step in which it is taken
+    std::uint64_t steps = 0;
     double left_over = 0.0; // s that advance has not used yet
     twang_iteration_callback on_iteration = nullptr;
     void* user = nullptr;
     mutable std::atomic<bool> busy{false};
 
     Frame frame();
+    double upcoming_time_step() const; // of the next step
 };
 
 Status check_world(const twang_world_def& def);

@@ -158,6 +158,8 @@ typedef enum twang_arithmetic TWANG_INT {
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
+#define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
+#define TWANG_WHEN_READY (-2) /* refactor_delay: as soon as it is there; depends on the machine */
 #define TWANG_MAX_WORKERS 256
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -292,16 +294,39 @@ typedef struct twang_iteration {
 } twang_iteration;
 typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iteration);
 
+/* The host's own job system, in the place of threads of the world's. Both functions are called on
+ * the thread that has called into the world, and never after the world is destroyed.
+ *   submit  sees to it that job(data, index) runs once for every index below count, at any time
+ * from now on, on any thread and in any order; it returns a ticket for wait    which returns when
+ * all of them have run, and is called once for every ticket. It may run them itself. Jobs do not
+ * wait for each other and do not throw. Most take microseconds; making another factor of Q is one
+ * job that takes up to seconds, and is not waited for until it is due. */
+typedef void (*twang_job)(void* data, int32_t index);
+typedef struct twang_job_system {
+    void* (*submit)(void* user, twang_job job, void* data, int32_t count)TWANG_DEFAULT(NULL);
+    void (*wait)(void* user, void* ticket) TWANG_DEFAULT(NULL);
+    void* user TWANG_DEFAULT(NULL);
+} twang_job_system;
+
 typedef struct twang_world_def {
     double time_step TWANG_DEFAULT(1.0 / 60.0); /* s, > 0, <= 1e6; 1/240 ... 1/30 */
     twang_vec3 gravity TWANG_DEFAULT((twang_vec3{0.0, -9.8, 0.0})); /* m/s^2 */
-    int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 0 and 1: only the caller's */
+    int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 1: only the caller's
+                                                       (and one behind it at times, see
+                                                       refactor_delay); 0: really no other */
     twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
     twang_pin_method pin_method TWANG_DEFAULT(TWANG_PIN_PENALTY);
     twang_precision precision TWANG_DEFAULT(TWANG_BEST);
     twang_arithmetic arithmetic TWANG_DEFAULT(TWANG_FAST);
     double damping TWANG_DEFAULT(0.0); /* 1/s, >= 0: velocity decays as exp(-damping t); 0 ... 2 */
     int32_t max_catch_up TWANG_DEFAULT(4); /* steps one twang_world_advance may take, >= 1 */
+    /* Torn and rescaled springs, another time step and many changed pins need another factor of Q.
+     * It is made by a thread behind the world and taken so many steps later, whatever the machine:
+     * results can be repeated, and only if it is not ready by then does the step wait for it.
+     * 0: made inside the step at once. With 0 workers it is made in the step in which it is due. */
+    int32_t refactor_delay TWANG_DEFAULT(TWANG_BY_SIZE);
+    /* Both functions, or neither. `workers` is then how many parts work is split into. */
+    twang_job_system jobs TWANG_DEFAULT({});
 } twang_world_def;
 
 /* Milliseconds of one step by stage, in the order of the frame. */
@@ -351,7 +376,8 @@ TWANG_API twang_status twang_world_step(twang_world* world);
 TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, int32_t* steps,
                                            double* dropped_seconds);
 
-/* Both are admitted at the next step. Velocities are kept; Q is refactored. */
+/* Velocities are kept. The new time step needs other factors of Q: they are made in the background
+ * and it is taken refactor_delay steps later; until then steps are as long as before. */
 TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
 TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
@@ -362,12 +388,19 @@ TWANG_API twang_status twang_world_set_solver(twang_world* world, const twang_so
 TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
                                                           twang_iteration_callback callback,
                                                           void* user);
+/* Of the next step. */
 TWANG_API twang_status twang_world_get_time_step(const twang_world* world, double* seconds);
 /* Sums over bodies; the worst residual and status. */
 TWANG_API twang_status twang_world_get_report(const twang_world* world, twang_report* report);
 
-/* Snapshots of positions, velocities and pins of all bodies, for the same world or one that was
- * built by the same calls. Restoring checks everything before it changes anything. */
+/* Of the positions and velocities of all bodies: equal where the simulation is. */
+TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* hash);
+
+/* Snapshots of all that steps change or calls change between steps, for the same world or one that
+ * was built by the same calls (with any number of workers): restored, it goes on with the same
+ * bits, also in the middle of a change of factors. Settings of solver, gravity and wind are not in
+ * it. Its size depends on what the bodies went through. Restoring checks everything before it
+ * changes anything. */
 TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
 TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
 TWANG_API twang_status twang_world_restore(twang_world* world, const void* buffer, size_t bytes);
@@ -422,6 +455,12 @@ TWANG_API twang_status twang_body_unpin(twang_world* world, twang_body body, uin
 TWANG_API twang_status twang_body_is_pinned(const twang_world* world, twang_body body,
                                             uint32_t vertex, int32_t* pinned);
 
+/* The targets of many pins at once, say those that hang on bones: as pin_at for each vertex, all or
+ * none. Where all of them are pinned already, this costs the copying. */
+TWANG_API twang_status twang_body_set_pin_targets(twang_world* world, twang_body body,
+                                                  const uint32_t* vertices, const double* xyz,
+                                                  size_t count);
+
 /* Adds to the force (N) on a vertex for the next step only. */
 TWANG_API twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t vertex,
                                             twang_vec3 force);
@@ -452,6 +491,71 @@ TWANG_API twang_status twang_body_get_precomputation(const twang_world* world, t
                                                      twang_precomputation* precomputation);
 TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body body,
                                           twang_measures* measures);
+
+/* ---- Changes while it runs --------------------------------------------------------------------
+ */
+
+/* Pins and grabs enter the next step exactly, without another factor of Q: each new one costs at
+ * most one global step once, and a little in every iteration (see the README). When more than 16
+ * pins differ from those the factor was made with, or one of those is released, another factor is
+ * made in the background. Beyond 48 at a time it is made in the step. */
+
+/* A soft grip on a point of a body, for a mouse or a hand: a spring of rest length 0 from the point
+ * to a target. */
+typedef struct twang_grab_def {
+    uint32_t vertices[3] TWANG_DEFAULT({}); /* of a triangle, say; may be the same */
+    /* >= 0; they are scaled to the sum 1. A single vertex: 1 0 0. */
+    double weights[3] TWANG_DEFAULT({1.0});
+    twang_vec3 target TWANG_DEFAULT({});    /* m */
+    double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0; some times the weight of the body / 1 cm */
+} twang_grab_def;
+typedef struct twang_grab {
+    uint32_t index, generation;
+} twang_grab;
+#define TWANG_MAX_GRABS 16 /* of one body at a time */
+
+TWANG_API twang_status twang_default_grab(twang_grab_def* def);
+TWANG_API twang_status twang_body_grab(twang_world* world, twang_body body,
+                                       const twang_grab_def* def, twang_grab* grab);
+TWANG_API twang_status twang_body_move_grab(twang_world* world, twang_body body, twang_grab grab,
+                                            twang_vec3 target);
+TWANG_API twang_status twang_body_release(twang_world* world, twang_body body, twang_grab grab);
+
+/* Rest lengths of springs, in units of the model's; in effect at the next step, at no cost.
+ * springs: their places in twang_model_copy_springs, or NULL for all; scales >= 0, one per spring.
+ */
+TWANG_API twang_status twang_body_scale_rest_lengths(twang_world* world, twang_body body,
+                                                     const uint32_t* springs, const double* scales,
+                                                     size_t count);
+/* The same for stiffness; in effect refactor_delay steps later. */
+TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body body,
+                                                  const uint32_t* springs, const double* scales,
+                                                  size_t count);
+
+/* Springs break at the end of a step in which they are longer than (1 + strain) times their rest
+ * length. strain > 0; 0.3 tears easily; 0 turns tearing off. */
+TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
+                                                  double strain);
+/* The parallelogram that the segment from ... to sweeps along a vector. */
+typedef struct twang_blade_def {
+    twang_vec3 from TWANG_DEFAULT({});
+    twang_vec3 to TWANG_DEFAULT({});
+    twang_vec3 along TWANG_DEFAULT({}); /* m, any length > 0 */
+} twang_blade_def;
+/* Breaks the springs that cross it, at once. broken: how many; may be NULL. */
+TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
+                                      const twang_blade_def* blade, uint32_t* broken);
+/* Springs broken so far. */
+TWANG_API twang_status twang_body_broken_springs(const twang_world* world, twang_body body,
+                                                 uint32_t* count);
+/* 1 for every triangle that has lost a side, 0 for the others; `count` must be the model's. */
+TWANG_API twang_status twang_body_copy_torn_triangles(const twang_world* world, twang_body body,
+                                                      uint8_t* torn, size_t count);
+/* The triangles that lost their first side since this was last called, at most `room`: their places
+ * in twang_model_copy_triangles. Those that find no room come with the next call. */
+TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_body body,
+                                                      uint32_t* triangles, size_t room,
+                                                      size_t* count);
 
 /* ---- Colliders ------------------------------------------------------------------------------- */
 

@@ -23,6 +23,8 @@ using SolverDef = twang_solver_def;
 using WorldDef = twang_world_def;
 using BodyDef = twang_body_def;
 using ColliderDef = twang_collider_def;
+using GrabDef = twang_grab_def;
+using BladeDef = twang_blade_def;
 using ModelInfo = twang_model_info;
 using Report = twang_report;
 using Precomputation = twang_precomputation;
@@ -77,6 +79,25 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
+// A grip on a point of a body; letting go of the handle does not let go of the point.
+class Grab {
+public:
+    Grab() = default;
+    Grab(twang_world* world, twang_body body, twang_grab id, Status status)
+        : world_(world), body_(body), id_(id), status_(status) {}
+
+    explicit operator bool() const { return status_ == TWANG_OK; }
+    Status status() const { return status_; } // of its creation
+    Status move_to(Vec3 target) { return twang_body_move_grab(world_, body_, id_, target); }
+    Status release() { return twang_body_release(world_, body_, id_); }
+
+private:
+    twang_world* world_ = nullptr;
+    twang_body body_{};
+    twang_grab id_{};
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
 // A handle: copy it freely. It does not own the body; the world does.
 class Body {
 public:
@@ -96,6 +117,54 @@ public:
     bool is_pinned(std::uint32_t vertex) const {
         std::int32_t pinned = 0;
         return twang_body_is_pinned(world_, id_, vertex, &pinned) == TWANG_OK && pinned;
+    }
+    Status set_pin_targets(std::span<const std::uint32_t> vertices, std::span<const double> xyz) {
+        if (xyz.size() != 3 * vertices.size()) return TWANG_INVALID_ARGUMENT;
+        return twang_body_set_pin_targets(world_, id_, vertices.data(), xyz.data(),
+                                          vertices.size());
+    }
+    Grab grab(const GrabDef& def) {
+        twang_grab grab{};
+        const Status status = twang_body_grab(world_, id_, &def, &grab);
+        return {world_, id_, grab, status};
+    }
+    // Of all springs, or of those named.
+    Status scale_rest_lengths(std::span<const double> scales) {
+        return twang_body_scale_rest_lengths(world_, id_, nullptr, scales.data(), scales.size());
+    }
+    Status scale_rest_lengths(std::span<const std::uint32_t> springs,
+                              std::span<const double> scales) {
+        if (springs.size() != scales.size()) return TWANG_INVALID_ARGUMENT;
+        return twang_body_scale_rest_lengths(world_, id_, springs.data(), scales.data(),
+                                             scales.size());
+    }
+    Status scale_stiffness(std::span<const double> scales) {
+        return twang_body_scale_stiffness(world_, id_, nullptr, scales.data(), scales.size());
+    }
+    Status scale_stiffness(std::span<const std::uint32_t> springs, std::span<const double> scales) {
+        if (springs.size() != scales.size()) return TWANG_INVALID_ARGUMENT;
+        return twang_body_scale_stiffness(world_, id_, springs.data(), scales.data(),
+                                          scales.size());
+    }
+    Status set_tear_strain(double strain) {
+        return twang_body_set_tear_strain(world_, id_, strain);
+    }
+    Status cut(const BladeDef& blade, std::uint32_t* broken = nullptr) {
+        return twang_body_cut(world_, id_, &blade, broken);
+    }
+    std::size_t broken_springs() const {
+        std::uint32_t count = 0;
+        twang_body_broken_springs(world_, id_, &count);
+        return count;
+    }
+    Status copy_torn_triangles(std::span<std::uint8_t> torn) const {
+        return twang_body_copy_torn_triangles(world_, id_, torn.data(), torn.size());
+    }
+    // The part of `triangles` that was filled.
+    std::span<std::uint32_t> take_torn_triangles(std::span<std::uint32_t> triangles) {
+        std::size_t count = 0;
+        twang_body_take_torn_triangles(world_, id_, triangles.data(), triangles.size(), &count);
+        return triangles.first(count);
     }
     Status add_force(std::uint32_t vertex, Vec3 force) {
         return twang_body_add_force(world_, id_, vertex, force);
@@ -223,6 +292,11 @@ public:
         Report report{};
         twang_world_get_report(world_, &report);
         return report;
+    }
+    std::uint64_t hash() const {
+        std::uint64_t hash = 0;
+        twang_world_get_hash(world_, &hash);
+        return hash;
     }
     std::size_t snapshot_size() const {
         std::size_t bytes = 0;

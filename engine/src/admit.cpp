@@ -1,0 +1,121 @@
+#include "admit.hpp"
+
+namespace twang::core {
+
+namespace {
+
+// More pins changed since the factor was made than this, and another factor is cheaper.
+constexpr std::size_t most_live_pins = 16;
+
+SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
+    SystemKey key{body.model,       body.energy, frame.pin_method, frame.precision,
+                  frame.arithmetic, time_step,   body.pins.held()};
+    if (body.own_springs)
+        key.stiffness =
+            std::make_shared<const std::vector<double>>(body.own_springs->next_stiffness());
+    return key;
+}
+
+// From here on the body steps with this system.
+void take(const Frame& frame, std::shared_ptr<const System> system, Body& body) {
+    if (system != body.system.shared()) {
+        frame.refactory.retire(std::exchange(body.previous, body.system.shared()));
+        if (!body.start_system) body.start_system = system;
+        if (system->key.stiffness) body.own_springs->take_stiffness(*system->key.stiffness);
+        body.system.rebase(std::move(system));
+    }
+    body.refit = body.changed = true;
+    ++body.factorings;
+}
+
+Status make_now(const Frame& frame, Body& body) {
+    body.stale = true;
+    body.pending.reset();
+    std::shared_ptr<const System> system;
+    if (const Status s = frame.systems.fetch(wanted_key(frame, frame.time_step, body), system);
+        s != TWANG_OK)
+        return s;
+    take(frame, std::move(system), body);
+    body.stale = body.wants_system = false;
+    return TWANG_OK;
+}
+
+bool is_due(const Frame& frame, const Body& body) {
+    if (!body.pending || body.pending->key.time_step != frame.time_step) return false;
+    if (body.system.base().key.time_step != frame.time_step) return true;
+    return frame.refactor_delay == TWANG_WHEN_READY ? frame.refactory.is_ready(*body.pending)
+                                                    : body.report.steps >= body.due;
+}
+
+Status take_pending(const Frame& frame, Body& body) {
+    frame.refactory.wait(*body.pending);
+    const std::shared_ptr<Order> order = std::move(body.pending);
+    body.pending.reset();
+    if (order->status == TWANG_OUT_OF_MEMORY) {
+        body.wants_system = true;
+        return fail(TWANG_OUT_OF_MEMORY, "not enough memory for another factor");
+    }
+    if (order->status != TWANG_OK) return fail(order->status, "%s", order->reason.c_str());
+    if (!frame.systems.find(order->key)) frame.systems.add(order->system);
+    take(frame, order->system, body);
+    return TWANG_OK;
+}
+
+void order(const Frame& frame, double time_step, Body& body) {
+    body.pending = submit(frame.systems, frame.refactory, wanted_key(frame, time_step, body));
+    body.due = body.report.steps + steps_until_due(frame, body.x.size());
+    body.wants_system = false;
+}
+
+// Whether the pins ask for another factor soon, and whether at once.
+bool weigh_pins(Body& body) {
+    const std::size_t changes = body.system.count_changes(body.pins.held());
+    if (changes > most_live_pins || body.system.count_released(body.pins.held()) > 0)
+        body.wants_system = true;
+    return changes + GrabSlots::most > LiveSystem::most_changes;
+}
+
+} // namespace
+
+std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
+    if (frame.refactor_delay >= 0) return frame.refactor_delay;
+    return 12 + vertices / 200; // some tenths of a second for cloth, at 60 steps a second
+}
+
+Status admit(const Frame& frame, Body& body) {
+    body.changed |= body.pins.admit();
+    const bool back = std::exchange(body.to_start, false);
+    if (back && body.start_system && body.start_system->key.time_step == frame.time_step)
+        take(frame, body.start_system, body);
+    else if (back)
+        body.stale = true;
+    else if (is_due(frame, body))
+        if (const Status s = take_pending(frame, body); s != TWANG_OK) return s;
+
+    const bool has_system = body.system.shared() != nullptr;
+    bool at_once = !has_system || body.stale || body.system.base().key.time_step != frame.time_step;
+    if (has_system && body.changed) at_once |= weigh_pins(body);
+    if (at_once || (body.wants_system && frame.refactor_delay == 0))
+        if (const Status s = make_now(frame, body); s != TWANG_OK) return s;
+
+    if (body.refit) {
+        body.work.fit(body.system.base(), body.settings);
+        body.changed = true; // the coarse step is new too
+    }
+    if (body.changed) {
+        body.system.admit(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
+        body.work.coarse.hold(*body.model, body.system.base().coarse, body.system.coarse_holds());
+    }
+    std::size_t grab = 0;
+    for (const GrabSlots::Slot& slot : body.grabs.slots)
+        if (slot.in_use) body.system.move_grab(grab++, slot.grab.target);
+    body.refit = body.changed = false;
+    if (body.wants_system && !body.pending) order(frame, frame.time_step, body);
+    return TWANG_OK;
+}
+
+void order_time_step(const Frame& frame, double seconds, Body& body) {
+    order(frame, seconds, body);
+}
+
+} // namespace twang::core

@@ -1,0 +1,20 @@
+// The first stage of a frame, and the only place besides creation where a body's system changes:
+// queued pins and grabs enter the live system by Schur complement, and where that will not do, or
+// springs changed, another system is ordered in the background and taken when it is due. The body
+// steps on what it has meanwhile.
+#pragma once
+
+#include "frame.hpp"
+
+namespace twang::core {
+
+Status admit(const Frame& frame, Body& body);
+
+// Orders a system for another time step, to be taken when the world takes that.
+void order_time_step(const Frame& frame, double seconds, Body& body);
+
+// Steps between an order and its taking: a function of the size alone, so that results do not
+// depend on how fast the machine is.
+std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices);
+
+} // namespace twang::core

@@ -1,0 +1,28 @@
+// What a world lends to the step of a body.
+#pragma once
+
+#include <span>
+
+#include "body.hpp"
+#include "colliders.hpp"
+#include "forces.hpp"
+
+namespace twang::core {
+
+struct Frame {
+    double time_step;
+    double damping; // 1/s
+    twang_pin_method pin_method;
+    twang_precision precision;
+    twang_arithmetic arithmetic;
+    const Surroundings& surroundings;
+    std::span<const Obstacle> obstacles;
+    SystemCache& systems;
+    Refactory& refactory;
+    int refactor_delay; // steps, TWANG_BY_SIZE or TWANG_WHEN_READY; 0: in the step
+    Jobs& jobs;
+    twang_iteration_callback on_iteration;
+    void* user;
+};
+
+} // namespace twang::core

@@ -1,0 +1,248 @@
+#include "live_system.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "spring_math.hpp"
+
+namespace twang::core {
+
+void LiveSystem::rebase(std::shared_ptr<const System> made) {
+    std::vector<double> weights = made->pin_weights;
+    std::vector<char> cut(weights.size());
+    for (std::size_t i = 0; i < cut.size(); ++i) cut[i] = made->eliminates(i);
+    pin_weights.swap(weights); // nothing below can fail
+    cut_.swap(cut);
+    base_ = std::move(made);
+    grabs_.clear();
+    columns_.clear();
+    small_.clear();
+}
+
+std::size_t LiveSystem::count_changes(const std::vector<char>& held) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < held.size(); ++i) count += held[i] != base_->key.held[i];
+    return count;
+}
+
+std::size_t LiveSystem::count_released(const std::vector<char>& held) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < held.size(); ++i) count += base_->key.held[i] && !held[i];
+    return count;
+}
+
+bool LiveSystem::Column::same_as(const Column& other) const {
+    return kind == other.kind && (kind == Kind::grabbed || id == other.id) &&
+           std::equal(vertices, vertices + 3, other.vertices) &&
+           std::equal(weights, weights + 3, other.weights);
+}
+
+std::vector<LiveSystem::Column> LiveSystem::wanted(const std::vector<char>& held,
+                                                   std::span<const Grab> grabs) const {
+    std::vector<Column> columns;
+    const std::vector<char>& before = base_->key.held;
+    for (std::uint32_t i = 0; i < held.size(); ++i)
+        if (held[i] && !before[i])
+            columns.push_back({Kind::pinned, i, {i, i, i}, {1, 0, 0}, 0.0, {}});
+    for (std::uint32_t i = 0; i < held.size(); ++i)
+        if (before[i] && !held[i])
+            columns.push_back({Kind::released, i, {i, i, i}, {}, own_diagonal(base_->key, i), {}});
+    for (std::uint32_t k = 0; k < grabs.size(); ++k) {
+        Column column{Kind::grabbed, k, {}, {}, -1.0 / grabs[k].stiffness, {}};
+        std::copy_n(grabs[k].vertices, 3, column.vertices);
+        std::copy_n(grabs[k].weights, 3, column.weights);
+        columns.push_back(column);
+    }
+    return columns;
+}
+
+template <class F>
+void LiveSystem::entries(const Column& column, F&& f) const {
+    const SystemKey& key = base_->key;
+    if (column.kind == Kind::released) {
+        const Lists<Link>& links = key.model->links;
+        for (const Link* link = links.begin(column.id); link != links.end(column.id); ++link)
+            if (!key.held[link->other])
+                f(link->other, -rest_curvature(key.energy) * key.stiffness_of(*link));
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+        if (column.weights[k] != 0.0 && !key.held[column.vertices[k]])
+            f(column.vertices[k], column.weights[k]);
+}
+
+double LiveSystem::coupling(const Column& a, const Column& b) const {
+    if (&a == &b) return a.diagonal;
+    if (a.kind == Kind::released && b.kind == Kind::released) {
+        const Lists<Link>& links = base_->key.model->links;
+        for (const Link* link = links.begin(a.id); link != links.end(a.id); ++link)
+            if (link->other == b.id)
+                return -rest_curvature(base_->key.energy) * base_->key.stiffness_of(*link);
+    }
+    if (a.kind == Kind::grabbed && b.kind == Kind::released) return coupling(b, a);
+    double sum = 0.0;
+    if (a.kind == Kind::released && b.kind == Kind::grabbed)
+        for (int k = 0; k < 3; ++k)
+            if (b.vertices[k] == a.id) sum += b.weights[k];
+    return sum;
+}
+
+void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs) {
+    std::vector<Column*> fresh;
+    for (Column& column : columns_)
+        if (column.z.empty()) fresh.push_back(&column);
+    const std::size_t n = cut_.size();
+    VertexArray<Vec3> v(fresh.empty() ? 0 : n);
+    for (std::size_t first = 0; first < fresh.size(); first += 3) {
+        const std::size_t count = std::min<std::size_t>(3, fresh.size() - first);
+        std::fill(v.begin(), v.end(), Vec3{});
+        for (std::size_t c = 0; c < count; ++c)
+            entries(*fresh[first + c],
+                    [&](std::uint32_t vertex, double value) { (&v[vertex].x)[c] += value; });
+        solve(*base_, scratch, jobs, v.data());
+        for (std::size_t c = 0; c < count; ++c) {
+            fresh[first + c]->z.resize(n);
+            for (std::size_t i = 0; i < n; ++i) fresh[first + c]->z[i] = (&v[i].x)[c];
+        }
+    }
+}
+
+void LiveSystem::factor_small() {
+    const std::size_t m = columns_.size();
+    small_.assign(m * m, 0.0);
+    for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t c = 0; c <= r; ++c) {
+            double value = coupling(columns_[r], columns_[c]);
+            entries(columns_[r], [&](std::uint32_t vertex, double weight) {
+                value -= weight * columns_[c].z[vertex];
+            });
+            small_[r * m + c] = value;
+        }
+    for (std::size_t c = 0; c < m; ++c)
+        for (std::size_t r = c + 1; r < m; ++r) {
+            const double factor = small_[r * m + c] / small_[c * m + c];
+            for (std::size_t k = r; k < m; ++k) small_[k * m + r] -= factor * small_[k * m + c];
+        }
+    for (std::size_t c = 0; c < m; ++c)
+        for (std::size_t r = c + 1; r < m; ++r) small_[r * m + c] /= small_[c * m + c];
+}
+
+void LiveSystem::solve_small(Vec3* u) const {
+    const std::size_t m = columns_.size();
+    for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t c = 0; c < r; ++c) u[r] -= small_[r * m + c] * u[c];
+    for (std::size_t r = m; r-- > 0;) {
+        u[r] = (1.0 / small_[r * m + r]) * u[r];
+        for (std::size_t k = r + 1; k < m; ++k) u[r] -= small_[k * m + r] * u[k];
+    }
+}
+
+void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grabs,
+                       SolveScratch& scratch, Jobs& jobs) {
+    std::vector<Column> columns = wanted(held, grabs);
+    for (Column& column : columns)
+        for (Column& known : columns_)
+            if (!known.z.empty() && column.same_as(known)) {
+                column.z.swap(known.z);
+                break;
+            }
+    columns_.swap(columns);
+    grabs_.assign(grabs.begin(), grabs.end());
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const bool before = base_->key.held[i];
+        cut_[i] = held[i] && (!before || base_->eliminates(i));
+        pin_weights[i] = held[i] ? base_->pin_weights[i] : 0.0;
+    }
+    find_columns(scratch, jobs);
+    factor_small();
+    const std::size_t n = cut_.size(), m = columns_.size();
+    z_float_.resize(is_float() ? n * m : 0);
+    z_double_.resize(is_float() ? 0 : n * m);
+    for (std::size_t c = 0; c < m; ++c)
+        for (std::size_t i = 0; i < n; ++i)
+            if (is_float())
+                z_float_[i * m + c] = static_cast<float>(columns_[c].z[i]);
+            else
+                z_double_[i * m + c] = columns_[c].z[i];
+}
+
+std::vector<CoarseHold> LiveSystem::coarse_holds() const {
+    std::vector<CoarseHold> holds;
+    for (const Column& column : columns_) {
+        if (column.kind == Kind::pinned)
+            holds.push_back({column.id, std::numeric_limits<double>::infinity()});
+        if (column.kind == Kind::grabbed)
+            for (int k = 0; k < 3; ++k)
+                if (column.weights[k] > 0.0)
+                    holds.push_back(
+                        {column.vertices[k], column.weights[k] * grabs_[column.id].stiffness});
+    }
+    return holds;
+}
+
+template <class V>
+void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* v) {
+    using Real = decltype(V::x);
+    using Kind = LiveSystem::Kind;
+    const std::size_t m = system.columns_.size();
+    if (m == 0) return solve(system.base(), scratch, jobs, v);
+    Vec3 u[LiveSystem::most_changes];
+    for (std::size_t c = 0; c < m; ++c) {
+        const LiveSystem::Column& column = system.columns_[c];
+        u[c] = {};
+        if (column.kind != Kind::released) continue;
+        V& own = v[column.id];
+        u[c] = {own.x, own.y, own.z};
+        own = {};
+    }
+    solve(system.base(), scratch, jobs, v);
+    for (std::size_t c = 0; c < m; ++c)
+        system.entries(system.columns_[c], [&](std::uint32_t vertex, double weight) {
+            u[c] -= weight * Vec3{v[vertex].x, v[vertex].y, v[vertex].z};
+        });
+    system.solve_small(u);
+    struct Four {
+        Real v[4];
+    } by[LiveSystem::most_changes];
+    for (std::size_t c = 0; c < m; ++c)
+        by[c] = {{static_cast<Real>(u[c].x), static_cast<Real>(u[c].y), static_cast<Real>(u[c].z),
+                  Real(0)}};
+    const Real* z;
+    if constexpr (std::is_same_v<Real, float>)
+        z = system.z_float_.data();
+    else
+        z = system.z_double_.data();
+    jobs.ranges(system.cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            Four sum{{v[i].x, v[i].y, v[i].z, Real(0)}};
+            for (std::size_t c = 0; c < m; ++c)
+                for (int k = 0; k < 4; ++k) sum.v[k] -= z[i * m + c] * by[c].v[k];
+            v[i].x = sum.v[0], v[i].y = sum.v[1], v[i].z = sum.v[2];
+        }
+    });
+    for (std::size_t c = 0; c < m; ++c) {
+        const LiveSystem::Column& column = system.columns_[c];
+        if (column.kind == Kind::pinned) v[column.id] = {};
+        if (column.kind == Kind::released)
+            v[column.id].x = by[c].v[0], v[column.id].y = by[c].v[1], v[column.id].z = by[c].v[2];
+    }
+}
+
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v) {
+    solve_live(system, scratch, jobs, v);
+}
+
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
+    // Portable arithmetic and double panels keep doubles; float panels round on the way.
+    if (!system.is_float()) return solve_live(system, scratch, jobs, v);
+    Float4* f = scratch.as_float.data();
+    const std::size_t n = system.cut().size();
+    for (std::size_t i = 0; i < n; ++i)
+        f[i] = {static_cast<float>(v[i].x), static_cast<float>(v[i].y), static_cast<float>(v[i].z),
+                0.0f};
+    solve_live(system, scratch, jobs, f);
+    for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
+}
+
+} // namespace twang::core

@@ -1,0 +1,107 @@
+// A body's system as things stand: the shared factor of Q, and what the body changed since it was
+// made. Vertices pinned and released and points grabbed after that are taken care of by a Schur
+// complement on the factor, exactly and without another one. With Q as it was factored (vertices
+// pinned then have no part in it), B a sparse column for each change, D small and u the unknowns
+// that come with the changes,
+//   Q x + B u = b,  B^T x + D u = c:   u = (D - B^T Z)^-1 (c - B^T x0),  x = x0 - Z u,
+// where x0 = Q^-1 b costs one solve as before and Z = Q^-1 B was found when the change was made.
+//   pinned since     column e_p, D = 0, u is the force that keeps x_p at 0
+//   released since   its column of Q, D = its diagonal, u is x_p itself, c is b_p
+//   grabbed          the weights of the point, D = -1/stiffness, u is the force
+// D - B^T Z is quasi-definite: it can be factored in any order without pivoting.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pins.hpp"
+#include "system.hpp"
+
+namespace twang::core {
+
+// A spring of rest length 0 between a point of the body and a target in space.
+struct Grab {
+    std::uint32_t vertices[3];
+    double weights[3]; // sum 1
+    Vec3 target;
+    double stiffness; // N/m
+};
+
+class LiveSystem {
+public:
+    static constexpr std::size_t most_changes = 64;
+
+    LiveSystem() = default;
+    // As it was made, without changes.
+    explicit LiveSystem(std::shared_ptr<const System> made) { rebase(std::move(made)); }
+
+    // Another factor; drops all changes.
+    void rebase(std::shared_ptr<const System> made);
+    // How many changes `held` would be, and how many of them releases.
+    std::size_t count_changes(const std::vector<char>& held) const;
+    std::size_t count_released(const std::vector<char>& held) const;
+    // From now on these vertices are held and these points grabbed. Needs one solve for every three
+    // changes that are new. At most most_changes in all.
+    void admit(const std::vector<char>& held, std::span<const Grab> grabs, SolveScratch& scratch,
+               Jobs& jobs);
+
+    const System& base() const { return *base_; }
+    const std::shared_ptr<const System>& shared() const { return base_; }
+    std::size_t changes() const { return columns_.size(); }
+    const std::vector<char>& cut() const { return cut_; }
+    std::span<const Grab> grabs() const { return grabs_; } // targets are as admitted
+    void move_grab(std::size_t index, Vec3 target) { grabs_[index].target = target; }
+
+    bool is_float() const { return base_->is_float(); }
+    bool eliminates(std::size_t vertex) const { return cut_[vertex]; }
+    // N/m per vertex; 0 where not pinned, or pinned exactly.
+    std::vector<double> pin_weights;
+    // Sets v to 0 at vertices pinned since.
+    template <class V>
+    void keep_held(V* v) const {
+        for (const Column& column : columns_)
+            if (column.kind == Kind::pinned) v[column.id] = {};
+    }
+    // What the coarse correction should know of.
+    std::vector<CoarseHold> coarse_holds() const;
+
+private:
+    enum class Kind { pinned, released, grabbed };
+    struct Column {
+        Kind kind;
+        std::uint32_t id; // vertex, or place among the grabs
+        std::uint32_t vertices[3];
+        double weights[3];
+        double diagonal;
+        std::vector<double> z; // Q^-1 B
+
+        bool same_as(const Column& other) const;
+    };
+    template <class V>
+    friend void solve_live(const LiveSystem&, SolveScratch&, Jobs&, V*);
+
+    std::vector<Column> wanted(const std::vector<char>& held, std::span<const Grab> grabs) const;
+    // Calls f(vertex, value) for the entries of a column of B.
+    template <class F>
+    void entries(const Column& column, F&& f) const;
+    void find_columns(SolveScratch& scratch, Jobs& jobs);
+    void factor_small();
+    void solve_small(Vec3* u) const;
+    double coupling(const Column& a, const Column& b) const; // an entry of D
+
+    std::shared_ptr<const System> base_;
+    std::vector<char> cut_;
+    std::vector<Grab> grabs_;
+    std::vector<Column> columns_; // in one fixed order: pinned, released, grabbed, by id
+    std::vector<double> small_;   // D - B^T Z, as L D L^T
+    std::vector<float> z_float_;  // Z vertex by vertex, `changes` numbers each
+    std::vector<double> z_double_;
+};
+
+// v := Q^-1 v with everything that changed. Float4 only where is_float(); a VertexArray's data.
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v);
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v);
+
+} // namespace twang::core

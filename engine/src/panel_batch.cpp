@@ -1,0 +1,35 @@
+#include "panel_batch.hpp"
+
+#include <algorithm>
+
+#include "machine.hpp"
+
+namespace twang::core {
+
+bool PanelBatch::suits(const Panels& panels) {
+    return machine_has_avx2() && panels.n > 0 && panels.p_float.data() && panels.tasks.empty();
+}
+
+void PanelBatch::fit(const Panels& panels) {
+    const std::size_t room = 24 * (std::size_t(panels.n) + 1), wide = 24 * panels.widest;
+    if (v_.size() < room) v_ = AlignedArray<float>(room);
+    if (fresh_.size() < wide) fresh_ = AlignedArray<float>(wide);
+}
+
+void PanelBatch::solve(const Panels& panels, Float4* const* v, int count) {
+    float* all = v_.data();
+    batch_read(v, count, panels.n, all);
+    std::fill_n(all + 24 * std::size_t(panels.n), 24, 0.0f);
+    const std::vector<int>& order = panels.top; // without tasks, all of them
+    const auto node = [&](int s) -> const Supernode& { return panels.supernodes[s]; };
+    for (const int s : order)
+        batch_forward(node(s), panels.p_float.data() + node(s).panel,
+                      panels.rows.data() + node(s).rows, all);
+    for (auto s = order.rbegin(); s != order.rend(); ++s)
+        batch_backward(node(*s), panels.p_float.data() + node(*s).panel,
+                       panels.d_float.data() + node(*s).diagonal,
+                       panels.rows.data() + node(*s).rows, all, fresh_.data());
+    batch_write(all, count, panels.n, v);
+}
+
+} // namespace twang::core

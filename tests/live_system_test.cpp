@@ -1,0 +1,178 @@
+// live_system: pins, releases and grabs on a factor that knows nothing of them, against the system
+// made anew and against dense algebra.
+#include "live_system.hpp"
+
+#include <Eigen/Dense>
+
+#include "scenes.hpp"
+
+using namespace twang::test;
+using namespace twang::core;
+
+namespace {
+
+using Held = std::vector<std::uint32_t>;
+
+struct Live {
+    std::shared_ptr<const Model> model;
+    std::shared_ptr<const System> made;
+    Jobs jobs{1};
+    std::vector<char> held;
+    std::vector<Grab> grabs;
+
+    Live(const Net& net, twang_precision precision, twang_arithmetic arithmetic,
+         twang_pin_method method, const Held& pins)
+        : model(inner_model(net.def())), held(net.size(), 0) {
+        for (const std::uint32_t user : pins) held[model->to_inner[user]] = 1;
+        const Status status = make_system(
+            {model, TWANG_HOOKE, method, precision, arithmetic, 1.0 / 60.0, held}, made);
+        EXPECT_EQ(status, TWANG_OK) << last_error();
+    }
+    void hold(std::uint32_t user, bool is_held) { held[model->to_inner[user]] = is_held; }
+    void grab(std::uint32_t a, std::uint32_t b, std::uint32_t c, double stiffness) {
+        grabs.push_back({{model->to_inner[a], model->to_inner[b], model->to_inner[c]},
+                         {0.5, 0.3, 0.2},
+                         {},
+                         stiffness});
+    }
+    // Q without pins, with the grabs, dense.
+    Eigen::MatrixXd dense() const {
+        const std::size_t n = held.size();
+        Eigen::MatrixXd q = Eigen::MatrixXd::Zero(n, n);
+        for (std::size_t i = 0; i < n; ++i) q(i, i) = model->masses[i] * 3600.0;
+        for (const Spring& s : model->springs) {
+            q(s.a, s.a) += s.stiffness;
+            q(s.b, s.b) += s.stiffness;
+            q(s.a, s.b) -= s.stiffness;
+            q(s.b, s.a) -= s.stiffness;
+        }
+        for (const Grab& g : grabs)
+            for (int a = 0; a < 3; ++a)
+                for (int b = 0; b < 3; ++b)
+                    q(g.vertices[a], g.vertices[b]) += g.stiffness * g.weights[a] * g.weights[b];
+        return q;
+    }
+    // The answer for `b` with the held vertices at 0.
+    std::vector<Vec3> expected(const std::vector<Vec3>& b) const {
+        std::vector<int> free;
+        for (std::size_t i = 0; i < held.size(); ++i)
+            if (!held[i]) free.push_back(static_cast<int>(i));
+        const Eigen::MatrixXd q = dense()(free, free);
+        Eigen::MatrixXd right(free.size(), 3);
+        for (std::size_t k = 0; k < free.size(); ++k)
+            right.row(k) << b[free[k]].x, b[free[k]].y, b[free[k]].z;
+        const Eigen::MatrixXd x = q.llt().solve(right);
+        std::vector<Vec3> result(held.size());
+        for (std::size_t k = 0; k < free.size(); ++k) result[free[k]] = {x(k, 0), x(k, 1), x(k, 2)};
+        return result;
+    }
+    // Largest deviation from it, relative.
+    double error(LiveSystem& live) {
+        SolveScratch scratch(*made);
+        live.admit(held, grabs, scratch, jobs);
+        Random random(11);
+        VertexArray<Vec3> v(held.size());
+        std::vector<Vec3> b(held.size());
+        for (std::size_t i = 0; i < b.size(); ++i)
+            if (!held[i]) v[i] = b[i] = random.vector(1.0);
+        const std::vector<Vec3> answer = expected(b);
+        solve(live, scratch, jobs, v.data());
+        double worst = 0.0, largest = 0.0;
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            worst = std::max(worst, length(v[i] - answer[i]));
+            largest = std::max(largest, length(answer[i]));
+            if (held[i] && live.eliminates(i)) {
+                EXPECT_EQ(length(v[i]), 0.0) << "held exactly";
+            }
+        }
+        return worst / largest;
+    }
+};
+
+struct Case {
+    twang_precision precision;
+    twang_arithmetic arithmetic;
+    twang_pin_method method;
+    double bound; // a pin by penalty gives way by 1e-7
+};
+const Case cases[] = {{TWANG_DOUBLE, TWANG_PORTABLE, TWANG_PIN_PENALTY, 2e-6},
+                      {TWANG_DOUBLE, TWANG_PORTABLE, TWANG_PIN_ELIMINATION, 1e-11},
+                      {TWANG_DOUBLE, TWANG_FAST, TWANG_PIN_ELIMINATION, 1e-11},
+                      {TWANG_FLOAT, TWANG_FAST, TWANG_PIN_PENALTY, 2e-5},
+                      {TWANG_FLOAT, TWANG_FAST, TWANG_PIN_ELIMINATION, 2e-5}};
+
+} // namespace
+
+TEST(LiveSystem, WithoutChangesIsTheSystemBitForBit) {
+    for (const Case& c : cases) {
+        Live l(cloth_net(9, 7), c.precision, c.arithmetic, c.method, {0, 8});
+        LiveSystem live(l.made);
+        SolveScratch scratch(*l.made);
+        live.admit(l.held, {}, scratch, l.jobs);
+        EXPECT_EQ(live.changes(), 0u);
+        VertexArray<Vec3> v(l.held.size()), w(l.held.size());
+        Random random(3);
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = w[i] = random.vector(1.0);
+        solve(live, scratch, l.jobs, v.data());
+        solve(*l.made, scratch, l.jobs, w.data());
+        for (std::size_t i = 0; i < v.size(); ++i) EXPECT_EQ(length(v[i] - w[i]), 0.0);
+    }
+}
+
+TEST(LiveSystem, PinsReleasesAndGrabsAreExact) {
+    for (const Case& c : cases) {
+        SCOPED_TRACE(testing::Message() << c.precision << " " << c.arithmetic << " " << c.method);
+        Live l(cloth_net(9, 7), c.precision, c.arithmetic, c.method, {0, 8, 1, 9});
+        LiveSystem live(l.made);
+        EXPECT_LE(l.error(live), c.bound);
+        l.hold(31, true); // one more
+        EXPECT_LE(l.error(live), c.bound);
+        EXPECT_EQ(live.changes(), 1u);
+        for (const std::uint32_t v : {40u, 41u, 50u, 62u}) l.hold(v, true);
+        EXPECT_LE(l.error(live), c.bound);
+        l.hold(8, false); // one that the factor was made with
+        EXPECT_LE(l.error(live), c.bound);
+        l.hold(0, false); // and two that are neighbours
+        l.hold(1, false);
+        EXPECT_LE(l.error(live), c.bound);
+        l.grab(20, 21, 29, 500.0);
+        l.grab(0, 1, 9, 1e5); // at released vertices and one that is held
+        EXPECT_LE(l.error(live), c.bound);
+        EXPECT_EQ(live.changes(), 10u);
+        l.hold(40, false);
+        l.grabs.erase(l.grabs.begin());
+        EXPECT_LE(l.error(live), c.bound);
+        l.hold(0, true), l.hold(1, true), l.hold(8, true);
+        for (const std::uint32_t v : {31u, 41u, 50u, 62u}) l.hold(v, false);
+        l.grabs.clear();
+        EXPECT_LE(l.error(live), c.bound);
+        EXPECT_EQ(live.changes(), 0u);
+    }
+}
+
+TEST(LiveSystem, AsManyAsThereIsRoomFor) {
+    Live l(cloth_net(20, 20), TWANG_FLOAT, TWANG_FAST, TWANG_PIN_PENALTY, {0, 19});
+    LiveSystem live(l.made);
+    for (std::uint32_t k = 0; k < LiveSystem::most_changes; ++k) l.hold(20 + 5 * k, true);
+    EXPECT_LE(l.error(live), 2e-5);
+    EXPECT_EQ(live.changes(), LiveSystem::most_changes);
+}
+
+TEST(LiveSystem, TheOrderOfChangesDoesNotMatter) {
+    const auto run = [](const std::vector<std::uint32_t>& order) {
+        Live l(cloth_net(9, 7), TWANG_FLOAT, TWANG_FAST, TWANG_PIN_PENALTY, {0});
+        LiveSystem live(l.made);
+        for (const std::uint32_t v : order) {
+            l.hold(v, true);
+            l.error(live);
+        }
+        SolveScratch scratch(*l.made);
+        VertexArray<Vec3> v(l.held.size());
+        Random random(3);
+        for (Vec3& a : v) a = random.vector(1.0);
+        solve(live, scratch, l.jobs, v.data());
+        return std::vector<Vec3>(v.begin(), v.end());
+    };
+    const auto one = run({30, 20, 45, 50}), other = run({50, 30, 45, 20});
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(length(one[i] - other[i]), 0.0);
+}
