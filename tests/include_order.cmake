@@ -8,9 +8,9 @@ cmake_minimum_required(VERSION 3.25)
 set(order
     error vec3 avx2 arrays links machine jobs spring_math jacobi skyline factor gather spring_set
     coarse_space coarse_kernels model tears build coarse triangular_solve panels panel_solve
-    panel_kernels panel_batch system refactory pins live_system objective forces colliders acceleration solving
-    local_global newton newton_cg linear_implicit explicit_euler statics body frame admit step world
-    snapshot c_api)
+    panel_kernels panel_batch system refactory pins live_system objective forces colliders contacts
+    acceleration solving local_global newton newton_cg linear_implicit explicit_euler statics body
+    frame admit step world snapshot c_api)
 
 set(wrong 0)
 macro(complain text)

@@ -104,4 +104,12 @@ void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3*
     });
 }
 
+double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held) {
+    double depth = 0.0;
+    for (const Obstacle& obstacle : obstacles)
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (!held[i]) depth = std::max(depth, -distance_to(obstacle, x[i]).distance);
+    return depth;
+}
+
 } // namespace twang::core

@@ -1,6 +1,6 @@
-// Obstacles: how far a point is from one, and what contact does to the vertices of a body at the
-// end of a step. Vertices that ended up inside are put on the surface and rubbed (Coulomb);
-// vertices against shapes only, tested at the end of the step.
+// Obstacles: how far a point is from one, and what is left to do for the vertices of a body at the
+// end of a step: those that are inside are put on the surface and rubbed (Coulomb). Solvers that
+// iterate have met the obstacles before, see contacts.hpp.
 #pragma once
 
 #include <span>
@@ -31,5 +31,8 @@ Distance distance_to(const Obstacle& obstacle, Vec3 point);
 // Moves the vertices x, which started the step at x_n; those held stay where they are.
 void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
              const char* held, Jobs& jobs);
+
+// m: how far the deepest of the vertices that are not held is below a surface; 0: none is.
+double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held);
 
 } // namespace twang::core

@@ -1,7 +1,9 @@
 // The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With
 // the gradient gathered from the projected directions this is the textbook iteration at the same
 // cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
-// Accelerated, the same corrections are mixed into better steps, under a safeguard.
+// Accelerated, the same corrections are mixed into better steps, under a safeguard. In contact they
+// keep to what the obstacles allow, see contacts.hpp; the coarse correction, which knows nothing of
+// obstacles, is left out then.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -74,6 +76,8 @@ void plain(SolveContext& context, VertexArray<V>& correction) {
 // The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
 // what they taught is not remembered.
 constexpr int unsettled_iterations = 2;
+// In contact: of the fall that the gradient predicts, and of a step that went too far.
+constexpr double fair_share = 1e-4, shortest = 0.02;
 
 template <class V>
 class Accelerated {
@@ -83,7 +87,8 @@ public:
           work_(context.work),
           a_(arrays),
           objective_(context.objective),
-          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL) {}
+          contacts_(context.contacts),
+          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL && !contacts_) {}
 
     void run() {
         a_.memory.forget();
@@ -92,6 +97,7 @@ public:
         for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
             if (two_level_ && iteration <= unsettled_iterations)
                 work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
+            if (contacts_) bear(settled);
             correct();
             if (settled)
                 a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q),
@@ -103,8 +109,8 @@ public:
             a_.g.swap(a_.g_old);
             a_.q.swap(a_.q_old);
             double next = 0.0;
-            const double move = step(g, next);
-            const bool done = record(context_, g, move);
+            const double move = contacts_ ? contact_step(g, next) : step(g, next);
+            const bool done = record(context_, g, move) || (contacts_ && move == 0.0);
             g = next;
             context_.clock.lap(&twang_stage_ms::accelerate);
             if (done) break;
@@ -130,12 +136,26 @@ private:
         return g;
     }
 
+    // Takes out of the gradient what contact bears. What was learnt holds until contacts change.
+    void bear(bool& settled) {
+        if (contacts_->bear(work_.x, a_.g)) {
+            a_.memory.forget();
+            settled = false;
+        }
+        context_.clock.lap(&twang_stage_ms::collide);
+    }
+
     // q := Q^-1 g, and the coarse correction.
     void correct() {
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
         context_.clock.lap(&twang_stage_ms::accelerate);
         solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
         context_.clock.lap(&twang_stage_ms::solve);
+        if (contacts_) {
+            contacts_->hold(a_.q);
+            context_.clock.lap(&twang_stage_ms::collide);
+            return;
+        }
         promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
             return dot(widen(a_.g[i]), widen(a_.q[i]));
         });
@@ -167,6 +187,43 @@ private:
         return std::sqrt(square);
     }
 
+    // The same in contact, where even the plain correction promises nothing. Each is shortened, if
+    // need be, to the lowest point of the parabola through what is known. 0 where all fail.
+    double contact_step(double g, double& next) {
+        double square = 0.0, slope = 0.0, rise = 0.0;
+        for (int attempt = 0; attempt < 4; ++attempt) {
+            if (attempt == 2) take_plain();
+            if (attempt % 2 == 0) {
+                contacts_->snap(work_.x, a_.p);
+                slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
+                    return dot(widen(a_.g_old[i]), widen(a_.p[i]));
+                });
+            } else {
+                const double lowest = -slope / (2.0 * (rise - slope));
+                scale(a_.p, static_cast<Real>(std::clamp(lowest, shortest, 0.7)));
+            }
+            for (std::size_t i = 0; i < work_.x.size(); ++i)
+                work_.trial[i] = work_.x[i] + widen(a_.p[i]);
+            contacts_->clamp(work_.trial);
+            context_.clock.lap(&twang_stage_ms::collide);
+            square = work_.sum.largest(context_.jobs, work_.x.size(), [&](std::size_t i) {
+                const Vec3 move = work_.trial[i] - work_.x[i];
+                return dot(move, move);
+            });
+            context_.clock.lap(&twang_stage_ms::accelerate);
+            next = evaluate_at(work_.trial);
+            rise = next - g + contacts_->work(work_.x, work_.trial);
+            if (rise <= fair_share * slope + precision_.rounding() * std::abs(g)) {
+                work_.x.swap(work_.trial);
+                return std::sqrt(square);
+            }
+            ++context_.report.rejected_steps;
+        }
+        if (!std::isfinite(rise)) work_.x.swap(work_.trial); // for the step to see
+        next = g;
+        return 0.0;
+    }
+
     void take_plain() {
         std::copy(a_.q_old.begin(), a_.q_old.end(), a_.p.begin());
         if (two_level_)
@@ -179,6 +236,7 @@ private:
     Workspace& work_;
     AcceleratedArrays<V>& a_;
     const Objective& objective_;
+    Contacts* contacts_; // null: none
     bool two_level_;
     Precision<V> precision_;
     // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
@@ -203,15 +261,17 @@ void keep_centre(SolveContext& context) {
 Status local_global(SolveContext& context) {
     Workspace& work = context.work;
     const bool is_float = context.objective.system.is_float();
-    if (context.settings.acceleration != TWANG_PLAIN && is_float)
+    const bool guarded = context.settings.acceleration != TWANG_PLAIN || context.contacts;
+    if (guarded && is_float)
         Accelerated(context, work.fast).run();
-    else if (context.settings.acceleration != TWANG_PLAIN)
+    else if (guarded)
         Accelerated(context, work.exact).run();
     else if (is_float)
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty())
+    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty() &&
+        !context.contacts)
         keep_centre(context);
     context.clock.lap(&twang_stage_ms::accelerate);
     return TWANG_OK;

@@ -20,6 +20,7 @@ Status cg_direction(SolveContext& context) {
     const auto precondition = [&] {
         std::copy(work.residual.begin(), work.residual.end(), work.preconditioned.begin());
         solve(system, work.solve, context.jobs, work.preconditioned.data());
+        if (context.contacts) context.contacts->cut(work.preconditioned);
         return product(context, work.residual, work.preconditioned);
     };
     VertexArray<Vec3>& p = work.direction;
@@ -37,6 +38,7 @@ Status cg_direction(SolveContext& context) {
     for (int inner = 0; inner < most_inner_iterations && std::sqrt(rz) > target * start; ++inner) {
         hessian_times(context.objective, work.curve.data(), 0.0, search.data(), work.product.data(),
                       context.jobs);
+        if (context.contacts) context.contacts->cut(work.product);
         const double curvature = product(context, search, work.product);
         if (!(curvature > 0.0)) break;
         const double alpha = rz / curvature;

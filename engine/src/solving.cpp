@@ -45,6 +45,15 @@ void Workspace::fit(const System& system, const twang_solver_def& settings) {
     coarse = CoarseStep(*system.key.model, system.coarse, system.is_float());
 }
 
+void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {
+    const std::size_t n = x.size();
+    contacts.fit(n);
+    if (trial.size() == 0) trial = VertexArray<Vec3>(n);
+    if (settings.solver != TWANG_LOCAL_GLOBAL) return;
+    if (system.is_float() && fast.g.size() == 0) fast = AcceleratedArrays<Float4>(n);
+    if (!system.is_float() && exact.g.size() == 0) exact = AcceleratedArrays<Vec3>(n);
+}
+
 double largest(std::span<const Vec3> v) {
     double most = 0.0;
     for (const Vec3& a : v) {

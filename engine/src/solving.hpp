@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "acceleration.hpp"
+#include "contacts.hpp"
 #include "objective.hpp"
 
 namespace twang::core {
@@ -70,6 +71,7 @@ struct Workspace {
     AcceleratedArrays<Float4> fast;
     AcceleratedArrays<Vec3> exact;
     CoarseStep coarse;
+    Contacts contacts;
 
     explicit Workspace(std::size_t n);
     // Makes room for a solver, beside what others have; the only allocation besides the
@@ -77,6 +79,8 @@ struct Workspace {
     Status prepare(const Model& model, twang_solver solver);
     // And for a system that is new, or was not used with these settings before.
     void fit(const System& system, const twang_solver_def& settings);
+    // And for contact, which safeguards plain local-global as well.
+    void fit_contacts(const System& system, const twang_solver_def& settings);
 };
 
 struct SolveContext {
@@ -91,7 +95,8 @@ struct SolveContext {
     void* user;
     twang_body body; // for on_iteration
     // State
-    Workspace& work; // work.x: the first guess in, the solution out
+    Workspace& work;    // work.x: the first guess in, the solution out
+    Contacts* contacts; // null: none in reach
     // Output
     StageClock& clock;
     twang_report& report;     // iterations to error_estimate

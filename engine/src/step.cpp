@@ -27,6 +27,17 @@ void predict(const Frame& frame, Body& body) {
     });
 }
 
+// For the solvers that iterate; the others meet obstacles at the end of the step only.
+void find_contacts(const Frame& frame, Body& body, const Touch& touch) {
+    const twang_solver solver = body.settings.solver;
+    body.work.contacts.clear();
+    if (frame.obstacles.empty() ||
+        (solver != TWANG_LOCAL_GLOBAL && solver != TWANG_NEWTON && solver != TWANG_NEWTON_CG))
+        return;
+    body.work.fit_contacts(body.system.base(), body.settings);
+    body.work.contacts.find(touch, body.work.x);
+}
+
 Status run_solver(SolveContext& context) {
     switch (context.settings.solver) {
     case TWANG_LOCAL_GLOBAL: return local_global(context);
@@ -56,8 +67,9 @@ Status commit(const Frame& frame, Body& body) {
     const double scale = is_static ? 0.0 : decay(frame.damping * frame.time_step) / frame.time_step;
     Workspace& work = body.work;
     VertexArray<Vec3>& velocity = work.direction; // free by now
+    for (std::size_t i = 0; i < work.x.size(); ++i) velocity[i] = scale * (work.x[i] - body.x[i]);
+    work.contacts.calm(frame.time_step, velocity);
     for (std::size_t i = 0; i < work.x.size(); ++i) {
-        velocity[i] = scale * (work.x[i] - body.x[i]);
         if (!finite(work.x[i]) || !finite(velocity[i]))
             return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
     }
@@ -84,18 +96,37 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
     predict(frame, body);
     clock.lap(&twang_stage_ms::predict);
 
+    const Touch touch{*body.model,   body.springs(), body.system,         frame.obstacles,
+                      body.x.data(), work.y.data(),  work.weights.data(), body.pins.held().data(),
+                      work.solve,    frame.jobs};
+    find_contacts(frame, body, touch);
+    clock.lap(&twang_stage_ms::collide);
+
     const Objective objective{*body.model,        body.springs(),
                               body.system,        body.pins,
                               body.energy,        is_static ? 0.0 : 1.0 / (h * h),
                               work.y.data(),      is_static ? work.forces.data() : nullptr,
                               work.weights.data()};
-    SolveContext context{objective,  body.settings,      h,          body.x.data(), body.v.data(),
-                         frame.jobs, frame.on_iteration, frame.user, handle,        work,
-                         clock,      body.report};
+    SolveContext context{objective,
+                         body.settings,
+                         h,
+                         body.x.data(),
+                         body.v.data(),
+                         frame.jobs,
+                         frame.on_iteration,
+                         frame.user,
+                         handle,
+                         work,
+                         work.contacts.empty() ? nullptr : &work.contacts,
+                         clock,
+                         body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
     collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),
             frame.jobs);
+    body.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
+    body.report.max_penetration =
+        deepest(frame.obstacles, {work.x.data(), work.x.size()}, body.pins.held().data());
     clock.lap(&twang_stage_ms::collide);
 
     if (body.torn.limit > 0.0 &&

@@ -249,6 +249,8 @@ twang_report report(const World& world) {
         sum.error_estimate = std::max(sum.error_estimate, r.error_estimate);
         sum.kinetic_energy += kinetic_energy(*slot.item);
         sum.elastic_energy += elastic_energy(*slot.item);
+        sum.contacts += r.contacts;
+        sum.max_penetration = std::max(sum.max_penetration, r.max_penetration);
         sum.total_ms += r.total_ms;
         for (auto stage :
              {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,

@@ -356,8 +356,10 @@ typedef struct twang_report {
                            go on shrinking as they did; infinite while they do not shrink. Good
                            to a factor of 3 for plain local-global; only a lower bound for the
                            accelerated methods, whose moves may be short far from the solution */
-    double kinetic_energy; /* J, after the step */
-    double elastic_energy; /* J, after the step */
+    double kinetic_energy;  /* J, after the step */
+    double elastic_energy;  /* J, after the step */
+    int32_t contacts;       /* vertices that touched a collider in the last step */
+    double max_penetration; /* m: how deep the deepest vertex is in a collider after the step */
     twang_stage_ms ms;
     double total_ms;
 } twang_report;

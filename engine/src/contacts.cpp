@@ -1,0 +1,267 @@
+#include "contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace twang::core {
+
+namespace {
+
+using State = Contact::State;
+
+constexpr int hold_iterations = 3;
+constexpr double hold_enough = 1e-3; // of the residual's square
+constexpr double no_slip = 1e-6;     // m: below, a slip has no direction of its own
+constexpr int most_walks = 64;       // along the way of a vertex
+
+template <class V>
+Vec3 widen(const V& v) {
+    return {v.x, v.y, v.z};
+}
+
+template <class V>
+void put(V& to, Vec3 from) {
+    using Real = decltype(V::x);
+    to.x = static_cast<Real>(from.x);
+    to.y = static_cast<Real>(from.y);
+    to.z = static_cast<Real>(from.z);
+}
+
+// Where a vertex going from `from` to `to` meets an obstacle, seen from the obstacle where it is at
+// the end of the step. False when it stays farther than `reach` in front.
+bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
+    const double thickness = obstacle.def.thickness;
+    const Vec3 start = from + (obstacle.next - obstacle.def.centre), path = to - start;
+    const double way = length(path);
+    const Distance before = distance_to(obstacle, start);
+    if (before.distance - thickness > way + reach) return false;
+    const Distance after = distance_to(obstacle, to);
+    Vec3 normal = after.normal, foot = to - (after.distance - thickness) * normal;
+    if (before.distance > thickness && dot(before.normal, normal) < 0.5) {
+        // On another side than before: walk the way in steps no longer than the distance left.
+        double t = 0.0;
+        Distance here = before;
+        for (int i = 0; i < most_walks && t < 1.0 && here.distance - thickness > 1e-6 * way; ++i) {
+            t += (here.distance - thickness) / way;
+            here = distance_to(obstacle, start + std::min(t, 1.0) * path);
+        }
+        if (t < 1.0) {
+            normal = here.normal;
+            foot = start + t * path - (here.distance - thickness) * normal;
+        }
+    }
+    contact.normal = normal;
+    contact.offset = dot(normal, foot);
+    if (contact.gap(to) > reach) return false;
+    contact.friction = obstacle.def.friction;
+    contact.depth = std::max(0.0, -contact.gap(start));
+    contact.anchor = start - contact.gap(start) * normal;
+    return true;
+}
+
+} // namespace
+
+void Contacts::fit(std::size_t n) {
+    if (found_.size() == n) return;
+    found_.resize(n);
+    has_.resize(n);
+    list_.reserve(n);
+    place_.assign(n, none);
+    for (auto* v : {&residual_, &search_, &precond_}) v->reserve(n);
+    reply_ = VertexArray<Vec3>(n);
+    sum_ = BlockSum(n);
+}
+
+void Contacts::clear() {
+    for (const Contact& c : list_) place_[c.vertex] = none;
+    list_.clear();
+}
+
+void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
+    touch_ = &t;
+    t.jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            has_[i] = 0;
+            if (t.held[i]) continue;
+            // Forces and neighbours may carry it farther than it goes by itself.
+            double nearest = length(t.y[i] - x[i]) + length(x[i] - t.x_n[i]);
+            for (const Obstacle& obstacle : t.obstacles) {
+                Contact contact{};
+                if (!meet(obstacle, t.x_n[i], x[i], nearest, contact)) continue;
+                nearest = contact.gap(x[i]);
+                contact.vertex = static_cast<std::uint32_t>(i);
+                contact.inertia = t.weights[i];
+                found_[i] = contact;
+                has_[i] = 1;
+            }
+            if (has_[i] && nearest < 0.0) x[i] -= nearest * found_[i].normal;
+        }
+    });
+    clear();
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (has_[i]) {
+            place_[i] = static_cast<std::uint32_t>(list_.size());
+            list_.push_back(found_[i]);
+        }
+    for (auto* v : {&residual_, &search_, &precond_}) v->resize(list_.size());
+}
+
+std::size_t Contacts::touching() const {
+    return static_cast<std::size_t>(std::count_if(
+        list_.begin(), list_.end(), [](const Contact& c) { return c.state != State::free; }));
+}
+
+template <class V>
+bool Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
+    bool changed = false;
+    for (Contact& c : list_) {
+        const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
+        const double push = dot(pull, c.normal);
+        // Against the plane, by itself, within the step; then against the anchor likewise.
+        const double press = push - c.inertia * c.gap(at);
+        State state = State::free;
+        c.limit = 0.0;
+        if (press > 0.0) {
+            const Vec3 sideways = pull - push * c.normal, slip = c.slip(at);
+            c.limit = c.friction * press;
+            state = length(c.inertia * slip - sideways) <= c.limit ? State::sticks : State::slides;
+            Vec3 left{};
+            if (state == State::slides) {
+                const Vec3 way = length(slip) > no_slip ? slip : -sideways;
+                left = sideways + (c.limit / length(way)) * way;
+            }
+            put(gradient[c.vertex], left);
+        }
+        changed |= state != c.state;
+        c.state = state;
+    }
+    return changed;
+}
+
+// E^T Q E v.
+void Contacts::times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const {
+    const Lists<Link>& links = touch_->springs.links;
+    touch_->jobs.ranges(list_.size(), 256, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const Contact& c = list_[k];
+            result[k] = {};
+            if (c.state == State::free) continue;
+            Vec3 sum = c.inertia * v[k];
+            for (const Link* l = links.begin(c.vertex); l != links.end(c.vertex); ++l) {
+                const std::uint32_t other = place_[l->other];
+                sum += l->stiffness * (other == none ? v[k] : v[k] - v[other]);
+            }
+            result[k] = c.barred(sum);
+        }
+    });
+}
+
+double Contacts::product(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    return sum_(touch_->jobs, a.size(), [&](std::size_t k) { return dot(a[k], b[k]); });
+}
+
+template <class V>
+void Contacts::hold(VertexArray<V>& q) {
+    const Touch& t = *touch_;
+    for (std::size_t k = 0; k < list_.size(); ++k)
+        residual_[k] = -list_[k].barred(widen(q[list_[k].vertex]));
+    times_q(residual_, precond_);
+    search_ = precond_;
+    double square = product(residual_, precond_);
+    const double enough = hold_enough * square;
+    for (int iteration = 0; iteration < hold_iterations && square > enough; ++iteration) {
+        std::fill(reply_.begin(), reply_.end(), Vec3{});
+        for (std::size_t k = 0; k < list_.size(); ++k) reply_[list_[k].vertex] = search_[k];
+        solve(t.system, t.solve, t.jobs, reply_.data());
+        const double curvature = sum_(t.jobs, list_.size(), [&](std::size_t k) {
+            return dot(search_[k], reply_[list_[k].vertex]);
+        });
+        if (!(curvature > 0.0)) break;
+        const double alpha = square / curvature;
+        t.jobs.ranges(q.size(), 512, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) put(q[i], widen(q[i]) + alpha * reply_[i]);
+        });
+        for (std::size_t k = 0; k < list_.size(); ++k)
+            residual_[k] -= alpha * list_[k].barred(reply_[list_[k].vertex]);
+        times_q(residual_, precond_);
+        const double next = product(residual_, precond_), beta = next / square;
+        square = next;
+        for (std::size_t k = 0; k < list_.size(); ++k) search_[k] = precond_[k] + beta * search_[k];
+    }
+    cut(q);
+}
+
+template <class V>
+void Contacts::cut(VertexArray<V>& q) const {
+    for (const Contact& c : list_) {
+        const Vec3 move = widen(q[c.vertex]);
+        put(q[c.vertex], move - c.barred(move));
+    }
+}
+
+template <class V>
+void Contacts::snap(const VertexArray<Vec3>& x, VertexArray<V>& move) const {
+    for (const Contact& c : list_) {
+        const Vec3 at = x[c.vertex];
+        if (c.state == State::sticks) put(move[c.vertex], c.anchor - at);
+        if (c.state == State::slides)
+            put(move[c.vertex], widen(move[c.vertex]) - c.gap(at) * c.normal);
+    }
+}
+
+void Contacts::clamp(VertexArray<Vec3>& trial) const {
+    for (const Contact& c : list_) {
+        Vec3& at = trial[c.vertex];
+        if (const double gap = c.gap(at); gap < 0.0) at -= gap * c.normal;
+    }
+}
+
+double Contacts::work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial) const {
+    double sum = 0.0;
+    for (const Contact& c : list_)
+        if (c.limit > 0.0)
+            sum += c.limit * (length(c.slip(trial[c.vertex])) - length(c.slip(x[c.vertex])));
+    return sum;
+}
+
+void Contacts::stiffen(const Pattern& pattern, double* values) const {
+    constexpr double times = 1e6; // as stiff as the vertex is otherwise
+    for (const Contact& c : list_) {
+        if (c.state == State::free) continue;
+        const int* column = pattern.column_start.data() + 3 * std::size_t{c.vertex};
+        double* x = values + column[0];
+        double* y = values + column[1];
+        double* z = values + column[2];
+        const double weight = times * (x[0] + y[0] + z[0]);
+        const bool sticks = c.state == State::sticks;
+        const Vec3 n = c.normal;
+        x[0] += weight * (sticks ? 1.0 : n.x * n.x);
+        y[0] += weight * (sticks ? 1.0 : n.y * n.y);
+        z[0] += weight * (sticks ? 1.0 : n.z * n.z);
+        if (sticks) continue;
+        x[1] += weight * n.x * n.y;
+        x[2] += weight * n.x * n.z;
+        y[1] += weight * n.y * n.z;
+    }
+}
+
+void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
+    for (const Contact& c : list_) {
+        if (c.depth == 0.0 || c.state == State::free) continue;
+        // The anchor has gone with the obstacle, and out of it.
+        const double carried = (dot(c.anchor - touch_->x_n[c.vertex], c.normal) - c.depth) / h;
+        const double leaving = dot(velocity[c.vertex], c.normal) - carried;
+        if (leaving > 0.0) velocity[c.vertex] -= std::min(leaving, c.depth / h) * c.normal;
+    }
+}
+
+template bool Contacts::bear(const VertexArray<Vec3>&, VertexArray<Float4>&);
+template bool Contacts::bear(const VertexArray<Vec3>&, VertexArray<Vec3>&);
+template void Contacts::hold(VertexArray<Float4>&);
+template void Contacts::hold(VertexArray<Vec3>&);
+template void Contacts::cut(VertexArray<Float4>&) const;
+template void Contacts::cut(VertexArray<Vec3>&) const;
+template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Float4>&) const;
+template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Vec3>&) const;
+
+} // namespace twang::core

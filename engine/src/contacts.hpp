@@ -1,0 +1,108 @@
+// Contact inside the iterations of a step. Found once, at its start, swept along the way of each
+// vertex: whoever meets an obstacle, or may, gets a plane to stay in front of and an anchor, where
+// it would be if it stuck. Every iteration then takes out of the gradient what the obstacle bears
+// (the push into it, and sideways at most mu times as much: Coulomb), and keeps the correction
+// within what it allows. With E the directions that contacts bar, a correction is
+//   q = Q^-1 (gradient + E r),  E^T q = 0:
+// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E; a few, for
+// what is left over is cut off, and q descends all the same. So Q stays as it is, nobody feels a
+// force that is not there, and what is at rest stays so. Friction counts in the objective as mu
+// times push times slip.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "colliders.hpp"
+#include "objective.hpp"
+
+namespace twang::core {
+
+struct Contact {
+    enum class State : char { free, slides, sticks };
+    std::uint32_t vertex;
+    State state;
+    Vec3 normal;     // of the plane
+    double offset;   // normal . x >= offset
+    Vec3 anchor;     // on the plane
+    double depth;    // m: how far inside the vertex was at the start of the step
+    double friction; // mu
+    double inertia;  // N/m: mass / h^2
+    double limit;    // N: what friction can do
+
+    double gap(Vec3 at) const { return dot(normal, at) - offset; }
+    Vec3 slip(Vec3 at) const {
+        const Vec3 off = at - anchor;
+        return off - dot(off, normal) * normal;
+    }
+    // The part of a move that it does not allow.
+    Vec3 barred(Vec3 move) const {
+        return state == State::free     ? Vec3{}
+               : state == State::sticks ? move
+                                        : dot(move, normal) * normal;
+    }
+};
+
+// What contact looks at during a step.
+struct Touch {
+    const Model& model;
+    const SpringSet& springs;
+    const LiveSystem& system;
+    std::span<const Obstacle> obstacles;
+    const Vec3* x_n;       // at the start of the step
+    const Vec3* y;         // the inertial target
+    const double* weights; // mass / h^2
+    const char* held;
+    SolveScratch& solve;
+    Jobs& jobs;
+};
+
+class Contacts {
+public:
+    // Room for a body of n vertices; allocates the first time only.
+    void fit(std::size_t n);
+    // Finds the contacts of vertices that are on their way from x_n to x, and puts x in front of
+    // them. `touch` must last until the step ends.
+    void find(const Touch& touch, VertexArray<Vec3>& x);
+    void clear();
+    bool empty() const { return list_.empty(); }
+    std::size_t touching() const; // vertices, after the last iteration
+
+    // Takes the reactions out of the gradient at x. True when a vertex began or ceased to touch or
+    // to stick.
+    template <class V>
+    bool bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient);
+    // Makes a correction Q^-1 v keep to what the contacts allow.
+    template <class V>
+    void hold(VertexArray<V>& correction);
+    // Only cuts off what they do not allow.
+    template <class V>
+    void cut(VertexArray<V>& correction) const;
+    // Adds to a move from x the way back to the planes and anchors.
+    template <class V>
+    void snap(const VertexArray<Vec3>& x, VertexArray<V>& move) const;
+    // Puts a trial position in front of all planes.
+    void clamp(VertexArray<Vec3>& trial) const;
+    // J: what friction takes on the way from x to trial.
+    double work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial) const;
+    // Adds to a Hessian, coordinates side by side, a penalty on what the contacts bar.
+    void stiffen(const Pattern& pattern, double* values) const;
+    // Takes out of the velocities what only came from leaving an obstacle's inside.
+    void calm(double h, VertexArray<Vec3>& velocity) const;
+
+private:
+    static constexpr std::uint32_t none = 0xFFFFFFFFu;
+    void times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const;
+    double product(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
+
+    const Touch* touch_ = nullptr;
+    std::vector<Contact> found_; // per vertex
+    std::vector<char> has_;
+    std::vector<Contact> list_;
+    std::vector<std::uint32_t> place_;              // of a vertex in the list
+    std::vector<Vec3> residual_, search_, precond_; // per contact
+    VertexArray<Vec3> reply_;                       // Q^-1 of forces
+    BlockSum sum_{0};
+};
+
+} // namespace twang::core
