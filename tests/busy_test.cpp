@@ -37,6 +37,11 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              return twang_world_set_wind(w, {9.0, 9.0, 9.0}, 1.0);
          }},
+        {"world_set_air",
+         [=] {
+             const twang_air_def air;
+             return twang_world_set_air(w, &air);
+         }},
         {"world_set_solver", [=] { return twang_world_set_solver(w, &solver); }},
         {"world_set_iteration_callback",
          [=] { return twang_world_set_iteration_callback(w, nullptr, nullptr); }},
@@ -74,6 +79,14 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              return twang_body_add_force(w, body, 1, {9.0, 9.0, 9.0});
          }},
+        {"body_add_forces", [=] { return twang_body_add_forces(w, body, xyz, 9); }},
+        {"body_add_impulse",
+         [=] {
+             return twang_body_add_impulse(w, body, 1, {9.0, 9.0, 9.0});
+         }},
+        {"body_set_gravity_scale", [=] { return twang_body_set_gravity_scale(w, body, 2.0); }},
+        {"body_set_pressure", [=] { return twang_body_set_pressure(w, body, 0.0); }},
+        {"body_set_max_strain", [=] { return twang_body_set_max_strain(w, body, 0.1, 3); }},
         {"body_set_solver", [=] { return twang_body_set_solver(w, body, &solver); }},
         {"body_set_positions", [=] { return twang_body_set_positions(w, body, xyz, 9); }},
         {"body_set_velocities", [=] { return twang_body_set_velocities(w, body, xyz, 9); }},

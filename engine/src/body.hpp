@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "forces.hpp"
 #include "solving.hpp"
+#include "strain_limit.hpp"
 
 namespace twang::core {
 
@@ -21,6 +23,8 @@ struct Body {
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
+    OwnForces own;
+    StrainLimit strain_limit;
     VertexArray<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;
     Workspace work;

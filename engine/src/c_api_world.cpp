@@ -1,6 +1,4 @@
 // twang.h: worlds, colliders, snapshots.
-#include <cmath>
-
 #include "c_api.hpp"
 #include "snapshot.hpp"
 
@@ -58,11 +56,20 @@ twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
 
 twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag) {
     return inside(world, [&](World& w) {
-        if (!finite(velocity)) return fail(TWANG_NOT_FINITE, "wind is not finite");
-        if (!std::isfinite(drag)) return fail(TWANG_NOT_FINITE, "drag is %g", drag);
-        if (drag < 0.0) return fail(TWANG_OUT_OF_RANGE, "drag is %g; it must be at least 0", drag);
-        w.surroundings.wind = velocity;
-        w.surroundings.drag = drag;
+        twang_air_def air;
+        air.velocity = velocity;
+        air.drag = drag;
+        if (const Status s = check_air(air); s != TWANG_OK) return s;
+        set_air(w.surroundings, air);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_world_set_air(twang_world* world, const twang_air_def* air) {
+    if (!air) return missing("air");
+    return inside(world, [&](World& w) {
+        if (const Status s = check_air(*air); s != TWANG_OK) return s;
+        set_air(w.surroundings, *air);
         return TWANG_OK;
     });
 }

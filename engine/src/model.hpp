@@ -11,6 +11,7 @@
 #include "factor.hpp"
 #include "gather.hpp"
 #include "links.hpp"
+#include "surface.hpp"
 #include "vec3.hpp"
 
 namespace twang::core {
@@ -44,7 +45,8 @@ struct Model {
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse
     double total_mass = 0.0;
-    double size = 0.0; // diagonal of the bounding box
+    double size = 0.0;        // diagonal of the bounding box
+    double rest_volume = 0.0; // that the triangles enclose, < 0 if inside out; 0: they are open
     double order_ms = 0.0;
     std::uint64_t identity = 0; // hash of all of the above that matters to a snapshot
     twang_model_notes notes{};

@@ -77,7 +77,7 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
     clock.lap(&twang_stage_ms::admit);
     if (admitted != TWANG_OK) return admitted;
 
-    push(*body.model, frame.surroundings, body.x.data(), body.v.data(),
+    push(*body.model, frame.surroundings, body.own, body.x.data(), body.v.data(),
          body.has_user_forces ? body.user_forces.data() : nullptr, work.forces.data(), frame.jobs);
     clock.lap(&twang_stage_ms::push);
 
@@ -97,6 +97,7 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
                          clock,      body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
+    body.strain_limit.apply(*body.model, body.pins.held().data(), work.x, frame.jobs);
     collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),
             frame.jobs);
     clock.lap(&twang_stage_ms::collide);

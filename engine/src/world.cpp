@@ -40,7 +40,7 @@ World::World(const twang_world_def& definition)
     : def(definition),
       serial(next_serial()),
       jobs(definition.workers),
-      surroundings{definition.gravity, {}, 0.0},
+      surroundings{.gravity = definition.gravity},
       next_time_step(definition.time_step) {}
 
 Frame World::frame() {
@@ -151,6 +151,7 @@ Status step(World& world) {
             slot.item->def.centre = slot.item->next;
             slot.item->def.end += moved;
         }
+    world.surroundings.time += world.def.time_step;
     return first == TWANG_OK ? TWANG_OK : fail(first, "%s", reason);
 }
 

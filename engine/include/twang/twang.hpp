@@ -23,6 +23,7 @@ using SolverDef = twang_solver_def;
 using WorldDef = twang_world_def;
 using BodyDef = twang_body_def;
 using ColliderDef = twang_collider_def;
+using AirDef = twang_air_def;
 using ModelInfo = twang_model_info;
 using Report = twang_report;
 using Precomputation = twang_precomputation;
@@ -99,6 +100,19 @@ public:
     }
     Status add_force(std::uint32_t vertex, Vec3 force) {
         return twang_body_add_force(world_, id_, vertex, force);
+    }
+    Status add_forces(std::span<const double> xyz) {
+        return twang_body_add_forces(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status add_impulse(std::uint32_t vertex, Vec3 impulse) {
+        return twang_body_add_impulse(world_, id_, vertex, impulse);
+    }
+    Status set_gravity_scale(double scale) {
+        return twang_body_set_gravity_scale(world_, id_, scale);
+    }
+    Status set_pressure(double pascals) { return twang_body_set_pressure(world_, id_, pascals); }
+    Status set_max_strain(double max_strain, std::int32_t passes = 10) {
+        return twang_body_set_max_strain(world_, id_, max_strain, passes);
     }
     Status set_solver(const SolverDef& def) { return twang_body_set_solver(world_, id_, &def); }
     Status set_positions(std::span<const double> xyz) {
@@ -215,6 +229,7 @@ public:
     Status set_wind(Vec3 velocity, double drag) {
         return twang_world_set_wind(world_, velocity, drag);
     }
+    Status set_air(const AirDef& air) { return twang_world_set_air(world_, &air); }
     Status set_solver(const SolverDef& def) { return twang_world_set_solver(world_, &def); }
     Status set_iteration_callback(twang_iteration_callback callback, void* user) {
         return twang_world_set_iteration_callback(world_, callback, user);
