@@ -29,7 +29,7 @@ TEST(Scenes, ABoxThatCatchesNothingIsAWarning) {
 
 TEST(Scenes, AllKeysArrive) {
     const Scene scene = read_good_scene("{" + small_cloth + R"(,
-        "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01,
+        "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01, "substeps": 3,
         "gravity": [1, 2, 3], "pin_method": "elimination", "precision": "half",
         "arithmetic": "portable",
         "material": {"density": 3, "energy": "stvk", "damping": 0.5, "gravity_scale": -0.5,
@@ -50,6 +50,7 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(std::filesystem::path(scene.texture).filename(), "a.png");
     EXPECT_EQ(scene.frames, 77);
     EXPECT_EQ(scene.world.time_step, 0.01);
+    EXPECT_EQ(scene.world.substeps, 3);
     EXPECT_TRUE(same(scene.world.gravity, {1, 2, 3}));
     EXPECT_EQ(scene.world.pin_method, TWANG_PIN_ELIMINATION);
     EXPECT_EQ(scene.world.precision, TWANG_HALF);

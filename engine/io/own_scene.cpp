@@ -152,6 +152,8 @@ Camera read_camera(const json::Value& value, Camera camera, Notes& notes) {
 void read_world(Fields& fields, Scene& scene, Notes& notes) {
     WorldDef& world = scene.world;
     world.time_step = fields.number("time_step", world.time_step, above(0));
+    world.substeps =
+        static_cast<std::int32_t>(fields.integer("substeps", world.substeps, between(1, 1000)));
     if (const json::Value* const value = fields.find("gravity")) {
         world.gravity = read_gravity(*value, notes);
     }

@@ -56,6 +56,7 @@ twang_status twang_body_destroy(twang_world* world, twang_body body) {
 twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
         b.pins.pin(i, b.x[i]);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -67,6 +68,7 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
             return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
                         target.x, target.y, target.z);
         b.pins.pin(i, target);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -74,6 +76,7 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
 twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
         b.pins.unpin(i);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -95,6 +98,7 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
                         force.y, force.z);
         b.user_forces[i] += force;
         b.has_user_forces = true;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -102,7 +106,11 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
 twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                    const twang_solver_def* solver) {
     if (!solver) return missing("solver");
-    return inside<Body>(world, body, [&](World&, Body& b) { return set_solver(b, *solver); });
+    return inside<Body>(world, body, [&](World&, Body& b) {
+        const Status s = set_solver(b, *solver);
+        if (s == TWANG_OK) wake(b);
+        return s;
+    });
 }
 
 twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,

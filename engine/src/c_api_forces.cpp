@@ -18,6 +18,7 @@ twang_status twang_body_add_forces(twang_world* world, twang_body body, const do
             b.user_forces[i] += Vec3{force[0], force[1], force[2]};
         }
         b.has_user_forces = true;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -33,6 +34,7 @@ twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_
             return fail(TWANG_OUT_OF_RANGE, "the impulse on vertex %u is too large", vertex);
         if (b.pins.will_hold(i)) return TWANG_OK;
         b.v[i] = velocity;
+        wake(b);
         float* shown = &b.float_velocities[3 * std::size_t{vertex}];
         shown[0] = static_cast<float>(velocity.x);
         shown[1] = static_cast<float>(velocity.y);
@@ -45,6 +47,7 @@ twang_status twang_body_set_gravity_scale(twang_world* world, twang_body body, d
     return inside<Body>(world, body, [&](World&, Body& b) {
         if (!std::isfinite(scale)) return fail(TWANG_NOT_FINITE, "gravity scale is %g", scale);
         b.own.gravity_scale = scale;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -58,6 +61,7 @@ twang_status twang_body_set_pressure(twang_world* world, twang_body body, double
             return fail(TWANG_UNSUPPORTED,
                         "the triangles of the body enclose no volume: pressure escapes");
         b.own.pressure = pascals;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -73,6 +77,7 @@ twang_status twang_body_set_max_strain(twang_world* world, twang_body body, doub
             return fail(TWANG_OUT_OF_RANGE, "%d passes; 1 to 1000 are possible", passes);
         b.strain_limit =
             max_strain > 0.0 ? StrainLimit(*b.model, max_strain, passes) : StrainLimit();
+        wake(b);
         return TWANG_OK;
     });
 }

@@ -42,6 +42,7 @@ twang_status twang_world_set_time_step(twang_world* world, double seconds) {
     return inside(world, [&](World& w) {
         if (const Status s = check_time_step(seconds); s != TWANG_OK) return s;
         w.next_time_step = seconds;
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -50,6 +51,7 @@ twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
     return inside(world, [&](World& w) {
         if (!finite(gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
         w.surroundings.gravity = gravity;
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -61,6 +63,7 @@ twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, doubl
         air.drag = drag;
         if (const Status s = check_air(air); s != TWANG_OK) return s;
         set_air(w.surroundings, air);
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -70,6 +73,7 @@ twang_status twang_world_set_air(twang_world* world, const twang_air_def* air) {
     return inside(world, [&](World& w) {
         if (const Status s = check_air(*air); s != TWANG_OK) return s;
         set_air(w.surroundings, *air);
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -90,6 +94,7 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
         for (auto& slot : w.bodies.all())
             if (slot.item) slot.item->settings = *solver, slot.item->refit = true;
         w.def.solver = *solver;
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -153,6 +158,7 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
         if (def->shape == TWANG_PLANE) obstacle->def.normal = direction(def->normal);
         w.in_play.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));
+        wake_all(w);
         *collider = {w.serial, index, w.obstacles.all()[index].generation};
         return TWANG_OK;
     });
@@ -161,6 +167,7 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
 twang_status twang_collider_destroy(twang_world* world, twang_collider collider) {
     return inside<Obstacle>(world, collider, [&](World& w, Obstacle&) {
         w.obstacles.all()[collider.index].item.reset();
+        wake_all(w);
         return TWANG_OK;
     });
 }

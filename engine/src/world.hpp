@@ -51,8 +51,12 @@ struct World {
     void* user = nullptr;
     mutable std::atomic<bool> busy{false};
 
-    Frame frame();
+    Frame frame(int substep = 0);
+    // How much of the next time step advance has saved up, 0 ... 1.
+    double fraction() const;
 };
+
+void wake_all(World& world);
 
 Status check_world(const twang_world_def& def);
 Status check_time_step(double seconds);

@@ -104,6 +104,11 @@ typedef struct twang_vec3 {
     double x, y, z;
 } twang_vec3;
 
+/* A rotation: (axis * sin(angle / 2), cos(angle / 2)) times any number but 0. 0 0 0 1: none. */
+typedef struct twang_quaternion {
+    double x, y, z, w;
+} twang_quaternion;
+
 typedef enum twang_spring_kind TWANG_INT {
     TWANG_STRUCTURAL, /* along an edge of the mesh; counted in the stretch figures */
     TWANG_SHEAR,      /* across a quad */
@@ -303,6 +308,17 @@ typedef struct twang_world_def {
     twang_arithmetic arithmetic TWANG_DEFAULT(TWANG_FAST);
     double damping TWANG_DEFAULT(0.0); /* 1/s, >= 0: velocity decays as exp(-damping t); 0 ... 2 */
     int32_t max_catch_up TWANG_DEFAULT(4); /* steps one twang_world_advance may take, >= 1 */
+    /* A step is done as so many of time_step / substeps, 1 ... 1000; Q, iterations and budget are
+     * those of a substep. Pins arrive at their targets in the first, colliders in the last. More
+     * substeps dissipate less. */
+    int32_t substeps TWANG_DEFAULT(1);
+    /* A body whose mean speed was below sleep_speed (m/s, >= 0; 0.001 ... 0.01) for sleep_steps
+     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own, of the
+     * world, or a collider that moves near it wakes it; where the air has gusts nothing with
+     * triangles sleeps. 0: never, as by default, because what sleeps does not settle any further.
+     */
+    double sleep_speed TWANG_DEFAULT(0.0);
+    int32_t sleep_steps TWANG_DEFAULT(30);
 } twang_world_def;
 
 /* Air on the triangles of all bodies. Where it meets a triangle with speed s along the unit normal
@@ -335,7 +351,8 @@ typedef struct twang_stage_ms {
 typedef struct twang_report {
     twang_status status;       /* DIVERGED and the like; stays until twang_body_reset */
     int32_t enabled;           /* 0: disabled after a failure */
-    uint64_t steps;            /* taken since creation */
+    int32_t asleep;            /* 1: left out of steps, see sleep_speed; of a world: all bodies */
+    uint64_t steps;            /* taken since creation; none while asleep */
     int32_t iterations;        /* of the last step */
     int32_t inner_iterations;  /* conjugate gradient iterations of the last step */
     int32_t rejected_steps;    /* accelerated steps that would have raised the objective */
@@ -381,6 +398,8 @@ TWANG_API twang_status twang_world_set_solver(twang_world* world, const twang_so
 TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
                                                           twang_iteration_callback callback,
                                                           void* user);
+/* s: the sum of all steps taken. */
+TWANG_API twang_status twang_world_get_time(const twang_world* world, double* seconds);
 TWANG_API twang_status twang_world_get_time_step(const twang_world* world, double* seconds);
 /* Sums over bodies; the worst residual and status. */
 TWANG_API twang_status twang_world_get_report(const twang_world* world, twang_report* report);
@@ -472,6 +491,11 @@ TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body b
                                                 const double* xyz, size_t vertex_count);
 TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
                                                  const double* xyz, size_t vertex_count);
+/* Turns the body about `pivot`, then moves it by `translation` (m): its shape, its velocities and
+ * the targets of its pins go along. No velocity comes from the jump, and none of it is drawn. */
+TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
+                                           twang_quaternion rotation, twang_vec3 pivot,
+                                           twang_vec3 translation);
 /* Back to the state, and the pins, it was created with; enables it again after a failure. */
 TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
 
@@ -486,6 +510,11 @@ TWANG_API twang_status twang_body_copy_positions(const twang_world* world, twang
                                                  double* xyz, size_t vertex_count);
 TWANG_API twang_status twang_body_copy_velocities(const twang_world* world, twang_body body,
                                                   double* xyz, size_t vertex_count);
+/* For drawing between steps: positions at the time that twang_world_advance was asked for, between
+ * the last two steps; a step behind, and smooth at any frame rate. Three floats per vertex,
+ * `stride` bytes (>= 12) from one vertex to the next. */
+TWANG_API twang_status twang_body_copy_interpolated(const twang_world* world, twang_body body,
+                                                    float* xyz, size_t stride);
 /* The energies are computed when asked for: about the cost of one projection. */
 TWANG_API twang_status twang_body_get_report(const twang_world* world, twang_body body,
                                              twang_report* report);

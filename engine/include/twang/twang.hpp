@@ -16,6 +16,7 @@ namespace twang {
 
 using Status = twang_status;
 using Vec3 = twang_vec3;
+using Quaternion = twang_quaternion;
 using ClothDef = twang_cloth_def;
 using MeshDef = twang_mesh_def;
 using SpringDef = twang_spring_def;
@@ -121,6 +122,9 @@ public:
     Status set_velocities(std::span<const double> xyz) {
         return twang_body_set_velocities(world_, id_, xyz.data(), xyz.size() / 3);
     }
+    Status teleport(Quaternion rotation, Vec3 pivot, Vec3 translation) {
+        return twang_body_teleport(world_, id_, rotation, pivot, translation);
+    }
     Status reset() { return twang_body_reset(world_, id_); }
     Status destroy() { return twang_body_destroy(world_, id_); }
 
@@ -142,6 +146,11 @@ public:
     }
     Status copy_velocities(std::span<double> xyz) const {
         return twang_body_copy_velocities(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    // Of `xyz`, whose vertices are `stride` floats apart.
+    Status copy_interpolated(std::span<float> xyz, std::size_t stride = 3) const {
+        if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
+        return twang_body_copy_interpolated(world_, id_, xyz.data(), stride * sizeof(float));
     }
     Report report() const {
         Report report{};
@@ -225,6 +234,11 @@ public:
         return twang_world_advance(world_, seconds, steps, dropped);
     }
     Status set_time_step(double seconds) { return twang_world_set_time_step(world_, seconds); }
+    double time() const {
+        double seconds = 0.0;
+        twang_world_get_time(world_, &seconds);
+        return seconds;
+    }
     Status set_gravity(Vec3 gravity) { return twang_world_set_gravity(world_, gravity); }
     Status set_wind(Vec3 velocity, double drag) {
         return twang_world_set_wind(world_, velocity, drag);
