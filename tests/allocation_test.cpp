@@ -22,7 +22,12 @@ struct Frames {
         shape.centre = {0.6, -0.6, 0.0};
         shape.radius = 0.2;
         EXPECT_TRUE(ok(twang_collider_create(world.get(), &shape, &ball)));
-        EXPECT_TRUE(ok(twang_world_set_wind(world.get(), {0.3, 0.0, 2.0}, 0.8)));
+        twang_air_def air;
+        air.velocity = {0.3, 0.0, 2.0};
+        air.lift = 0.2;
+        air.gusts = 1.0;
+        EXPECT_TRUE(ok(twang_world_set_air(world.get(), &air)));
+        EXPECT_TRUE(ok(twang_body_set_max_strain(world.get(), body, 0.05, 3)));
     }
     static twang_world_def def(twang_solver solver, int workers, twang_pin_method method) {
         twang_world_def def = plain(solver);

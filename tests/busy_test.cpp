@@ -37,9 +37,15 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              return twang_world_set_wind(w, {9.0, 9.0, 9.0}, 1.0);
          }},
+        {"world_set_air",
+         [=] {
+             const twang_air_def air;
+             return twang_world_set_air(w, &air);
+         }},
         {"world_set_solver", [=] { return twang_world_set_solver(w, &solver); }},
         {"world_set_iteration_callback",
          [=] { return twang_world_set_iteration_callback(w, nullptr, nullptr); }},
+        {"world_get_time", [=] { return twang_world_get_time(w, xyz); }},
         {"world_get_time_step", [=] { return twang_world_get_time_step(w, xyz); }},
         {"world_get_report",
          [=] {
@@ -74,9 +80,26 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              return twang_body_add_force(w, body, 1, {9.0, 9.0, 9.0});
          }},
+        {"body_add_forces", [=] { return twang_body_add_forces(w, body, xyz, 9); }},
+        {"body_add_impulse",
+         [=] {
+             return twang_body_add_impulse(w, body, 1, {9.0, 9.0, 9.0});
+         }},
+        {"body_set_gravity_scale", [=] { return twang_body_set_gravity_scale(w, body, 2.0); }},
+        {"body_set_pressure", [=] { return twang_body_set_pressure(w, body, 0.0); }},
+        {"body_set_max_strain", [=] { return twang_body_set_max_strain(w, body, 0.1, 3); }},
         {"body_set_solver", [=] { return twang_body_set_solver(w, body, &solver); }},
         {"body_set_positions", [=] { return twang_body_set_positions(w, body, xyz, 9); }},
         {"body_set_velocities", [=] { return twang_body_set_velocities(w, body, xyz, 9); }},
+        {"body_teleport",
+         [=] {
+             return twang_body_teleport(w, body, {0, 0, 0, 1}, {}, {});
+         }},
+        {"body_copy_interpolated",
+         [=] {
+             float positions[27];
+             return twang_body_copy_interpolated(w, body, positions, 12);
+         }},
         {"body_reset", [=] { return twang_body_reset(w, body); }},
         {"body_vertex_count",
          [=] {

@@ -67,9 +67,9 @@ TEST_P(Convergence, SolversAgree) {
     EXPECT_GT(distance(positions_of(newton), start), 1e-5 * size); // it moved
 }
 
-const std::vector<Plan> plans{{"net", 10, 1},    {"rope", 10, 1},  {"truss", 10, 1},
-                              {"block", 10, 1},  {"cloth", 2, 4},  {"flag", 2, 8},
-                              {"curtain", 1, 8}, {"square", 20, 1}};
+const std::vector<Plan> plans{{"net", 10, 1},    {"rope", 10, 1},   {"truss", 10, 1},
+                              {"block", 10, 1},  {"cloth", 2, 4},   {"flag", 2, 8},
+                              {"curtain", 1, 8}, {"square", 20, 1}, {"balloon", 5, 1}};
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Convergence, testing::ValuesIn(plans),
                          [](const auto& info) { return std::string(info.param.scene); });

@@ -11,6 +11,7 @@ struct Sail {
     std::vector<Vec3> points, velocities;
     std::vector<std::uint32_t> triangles;
     std::vector<double> masses;
+    core::OwnForces own{};
 
     explicit Sail(std::vector<Vec3> p, std::vector<std::uint32_t> t = {0, 1, 2})
         : points(std::move(p)),
@@ -35,7 +36,7 @@ struct Sail {
         const std::vector<Vec3> x = inner(points), v = inner(velocities), f = inner(user_forces);
         std::vector<Vec3> forces(points.size()), result;
         core::Jobs jobs(1);
-        core::push(*model, surroundings, x.data(), v.data(), f.empty() ? nullptr : f.data(),
+        core::push(*model, surroundings, own, x.data(), v.data(), f.empty() ? nullptr : f.data(),
                    forces.data(), jobs);
         for (const std::uint32_t i : model->to_inner) result.push_back(forces[i]);
         return result;
@@ -98,6 +99,92 @@ TEST(Forces, NeighboursAddUpAndSliversDoNoHarm) {
 TEST(Forces, NoDragNoWind) {
     const Sail sail(right_triangle);
     for (const Vec3& f : sail.push(wind({100.0, 100.0, 100.0}, 0.0))) EXPECT_EQ(length(f), 0.0);
+}
+
+TEST(Forces, GravityScaleWeighsOneBodyDifferently) {
+    Sail sail(right_triangle);
+    sail.own.gravity_scale = -0.5;
+    for (const Vec3& f : sail.push({.gravity = {0.0, -10.0, 0.0}}))
+        EXPECT_EQ(length(f - Vec3{0.0, 5.0, 0.0}), 0.0);
+}
+
+TEST(Forces, LiftIsAcrossTheWindAndTakesNoPower) {
+    // Tilted by 45 degrees against a wind along x: area sqrt(2), normal (1, 1, 0) / sqrt(2), so the
+    // air meets it with 3 / sqrt(2) m/s, and half of the normal is across the wind.
+    const Sail sail({{1, 0, 0}, {0, 1, 0}, {0, 1, 2}});
+    core::Surroundings air = wind({3.0, 0.0, 0.0}, 0.0);
+    air.lift = 0.4;
+    Vec3 sum{};
+    for (const Vec3& f : sail.push(air)) sum += f;
+    EXPECT_LT(length(sum - Vec3{0.0, 0.4 * std::sqrt(2.0) * 3.0 * 0.5, 0.0}), 1e-14);
+
+    Random random(7);
+    for (int i = 0; i < 1000; ++i) {
+        Sail any({random.vector(1.0), random.vector(1.0), random.vector(1.0)});
+        const Vec3 moves = random.vector(2.0);
+        any.velocities.assign(3, moves);
+        air.wind = random.vector(5.0);
+        for (const Vec3& f : any.push(air))
+            ASSERT_LT(std::abs(dot(f, air.wind - moves)), 1e-14 * (1.0 + length(f)) * 10.0);
+    }
+}
+
+TEST(Forces, LiftDoesNotCareForTheWindingAndStillAirLiftsNothing) {
+    core::Surroundings air = wind({1.0, 2.0, 3.0}, 0.5);
+    air.lift = 0.3;
+    const std::vector<Vec3> slope{{0, 0, 0}, {1, 0, 1}, {0, 2, 0}};
+    const std::vector<Vec3> one = Sail(slope).push(air), other = Sail(slope, {0, 2, 1}).push(air);
+    for (int i = 0; i < 3; ++i) EXPECT_LT(length(one[i] - other[i]), 1e-14);
+    air.wind = {};
+    for (const Vec3& f : Sail(slope).push(air)) EXPECT_EQ(length(f), 0.0);
+}
+
+TEST(Forces, GustsBlowOnEachCornerWhereItIs) {
+    core::Surroundings air = wind({0.0, 0.0, 1.0}, 0.5);
+    air.gusts = {2.0, 1.0, 1.5, 3};
+    air.time = 0.7;
+    const Sail sail(right_triangle);
+    const std::vector<Vec3> f = sail.push(air);
+    for (int i = 0; i < 3; ++i) {
+        const double speed = 1.0 + core::GustField(air.gusts, 0.7).at(right_triangle[i]).z;
+        EXPECT_LT(length(f[i] - Vec3{0.0, 0.0, 0.5 * speed}), 1e-14) << i; // drag * area / 3
+    }
+}
+
+// A tetrahedron of 1/6 m^3.
+const std::vector<Vec3> corner_points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+const std::vector<std::uint32_t> outward{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+
+TEST(Forces, PressurePushesOutwardWhicheverWayTheSurfaceIsWound) {
+    std::vector<std::uint32_t> inward = outward;
+    for (std::size_t t = 0; t < inward.size(); t += 3) std::swap(inward[t], inward[t + 1]);
+    for (const auto& triangles : {outward, inward}) {
+        Sail body(corner_points, triangles);
+        body.own.pressure = 60.0;
+        const std::vector<Vec3> f = body.push({});
+        // Corner 0 has the three faces of 1/2 m^2 along the axes, a third of each: 60 / 6.
+        EXPECT_LT(length(f[0] - Vec3{-10.0, -10.0, -10.0}), 1e-13);
+        EXPECT_LT(length(f[0] + f[1] + f[2] + f[3]), 1e-13); // no net force
+    }
+}
+
+TEST(Forces, PressureTimesVolumeStaysTheSameWithinLimits) {
+    MeshDef def;
+    def.positions = &corner_points.data()->x;
+    def.vertex_count = 4;
+    def.triangles = outward.data();
+    def.triangle_count = 4;
+    const auto model = inner_model(def);
+    EXPECT_NEAR(std::abs(model->rest_volume), 1.0 / 6.0, 1e-15);
+    const auto at = [&](double scale) {
+        std::vector<Vec3> x = model->rest_positions;
+        for (Vec3& p : x) p.y *= scale;
+        return core::pressure_at(*model, 60.0, x.data());
+    };
+    EXPECT_NEAR(at(1.0), 60.0, 1e-12);
+    EXPECT_NEAR(at(2.0), 30.0, 1e-12);
+    EXPECT_NEAR(at(0.25), 240.0, 1e-12);
+    for (const double flat : {1e-3, 0.0, -1.0}) EXPECT_NEAR(at(flat), 960.0, 1e-12); // 16 times
 }
 
 } // namespace

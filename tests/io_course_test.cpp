@@ -20,7 +20,7 @@ TEST(CourseFormat, MeansExactlyWhatItSays) {
     EXPECT_EQ(scene->world.damping, 0.0);
     EXPECT_EQ(scene->world.time_step, 1.0 / 60.0);
     EXPECT_TRUE(same(scene->world.gravity, {0, -9.8, 0}));
-    EXPECT_EQ(scene->wind_drag, 0.0);
+    EXPECT_EQ(scene->air.drag, 0.0);
     EXPECT_EQ(scene->energy, TWANG_HOOKE);
     EXPECT_EQ(scene->world.solver.solver, TWANG_LOCAL_GLOBAL);
     EXPECT_TRUE(scene->positions.empty());

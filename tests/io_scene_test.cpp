@@ -29,12 +29,14 @@ TEST(Scenes, ABoxThatCatchesNothingIsAWarning) {
 
 TEST(Scenes, AllKeysArrive) {
     const Scene scene = read_good_scene("{" + small_cloth + R"(,
-        "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01,
+        "title": "All of it", "texture": "a.png", "frames": 77, "time_step": 0.01, "substeps": 3,
         "gravity": [1, 2, 3], "pin_method": "elimination", "precision": "half",
         "arithmetic": "portable",
-        "material": {"density": 3, "energy": "stvk", "damping": 0.5},
+        "material": {"density": 3, "energy": "stvk", "damping": 0.5, "gravity_scale": -0.5,
+                     "pressure": 30, "max_strain": 0.1, "strain_passes": 4},
         "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5},
-        "wind": {"velocity": [1, 0, 0], "drag": 2},
+        "wind": {"velocity": [1, 0, 0], "drag": 2, "lift": 0.5, "gusts": 3, "gust_seconds": 0.25,
+                 "gust_metres": 0.75, "gust_seed": 9},
         "start": {"velocity": [0, 1, 0], "stretch": [1, 2, 1]},
         "camera": {"eye": [1, 2, 3], "target": [0, 1, 0], "field_of_view": 50},
         "colliders": [
@@ -48,6 +50,7 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(std::filesystem::path(scene.texture).filename(), "a.png");
     EXPECT_EQ(scene.frames, 77);
     EXPECT_EQ(scene.world.time_step, 0.01);
+    EXPECT_EQ(scene.world.substeps, 3);
     EXPECT_TRUE(same(scene.world.gravity, {1, 2, 3}));
     EXPECT_EQ(scene.world.pin_method, TWANG_PIN_ELIMINATION);
     EXPECT_EQ(scene.world.precision, TWANG_HALF);
@@ -59,8 +62,17 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.world.solver.iterations, 7);
     EXPECT_EQ(scene.world.solver.tolerance, 0.001);
     EXPECT_EQ(scene.world.solver.budget_ms, 2.5);
-    EXPECT_TRUE(same(scene.wind, {1, 0, 0}));
-    EXPECT_EQ(scene.wind_drag, 2.0);
+    EXPECT_TRUE(same(scene.air.velocity, {1, 0, 0}));
+    EXPECT_EQ(scene.air.drag, 2.0);
+    EXPECT_EQ(scene.air.lift, 0.5);
+    EXPECT_EQ(scene.air.gusts, 3.0);
+    EXPECT_EQ(scene.air.gust_seconds, 0.25);
+    EXPECT_EQ(scene.air.gust_metres, 0.75);
+    EXPECT_EQ(scene.air.gust_seed, 9u);
+    EXPECT_EQ(scene.gravity_scale, -0.5);
+    EXPECT_EQ(scene.pressure, 30.0);
+    EXPECT_EQ(scene.max_strain, 0.1);
+    EXPECT_EQ(scene.strain_passes, 4);
     EXPECT_EQ(scene.velocities[3 * 8 + 1], 1.0);
     EXPECT_EQ(scene.positions[3 * 8 + 1], -2.0);
     EXPECT_TRUE(same(scene.camera->eye, {1, 2, 3}));

@@ -143,6 +143,37 @@ TEST(Shapes, BlockFillsItsBoxWithoutOverlap) {
     EXPECT_NEAR(stage.model.info().mass, 30.0, 1e-9);
 }
 
+TEST(Shapes, BalloonIsAClosedSphereOnAString) {
+    const Scene scene = read_good_scene(
+        R"({"shape": {"balloon": {"subdivisions": 2, "radius": 0.5, "centre": [1, 2, 3],
+            "string": 0.6, "string_vertices": 3}}})");
+    ASSERT_EQ(scene.mesh.vertex_count(), 162u + 3);
+    EXPECT_EQ(scene.mesh.triangles.size(), 3u * 320);
+    EXPECT_EQ(scene.mesh.polylines, (std::vector<std::uint32_t>{0, 162, 163, 164}));
+    const Numbers& p = scene.mesh.positions;
+    double lowest = 9.0;
+    for (std::size_t i = 0; i < 162; ++i) {
+        EXPECT_NEAR(std::hypot(p[3 * i] - 1, p[3 * i + 1] - 2, p[3 * i + 2] - 3), 0.5, 1e-15);
+        lowest = std::min(lowest, p[3 * i + 1]);
+    }
+    EXPECT_EQ(lowest, p[1]);
+    EXPECT_EQ(p[1], 1.5);
+    EXPECT_NEAR(p[3 * 164 + 1], 0.9, 1e-15);
+    const ModelInfo info = run(scene).model.info();
+    EXPECT_EQ(info.springs, 480u + 3);
+    const double sphere = 4.0 / 3.0 * std::acos(-1.0) * 0.125;
+    EXPECT_GT(info.volume, 0.95 * sphere); // inscribed, wound outward
+    EXPECT_LT(info.volume, sphere);
+    // Every edge within a sixth of the mean.
+    const std::vector<SpringDef> springs = springs_of(run(scene).model);
+    for (const SpringDef& spring : springs) {
+        if (spring.a < 162 && spring.b < 162) {
+            EXPECT_NEAR(spring.rest_length, 0.148, 0.025);
+        }
+    }
+    EXPECT_EQ(run(read_good_scene(R"({"shape": {"balloon": {}}})")).model.info().vertices, 642u);
+}
+
 TEST(Shapes, MeshIsScaledAndMoved) {
     const Files files;
     files.write("a.obj", "v 1 2 3\nv 4 5 6\nl 1 2\nodd 1\n");

@@ -1,6 +1,9 @@
-// Grids, ropes and blocks. See generators.hpp.
+// Grids, ropes, blocks and balloons. See generators.hpp.
 #include "generators.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 namespace twang::io {
@@ -9,6 +12,58 @@ namespace {
 
 void append(std::vector<double>& positions, Vec3 p) {
     positions.insert(positions.end(), {p.x, p.y, p.z});
+}
+
+// On the unit sphere, square roots only: sines differ in their last bit between machines.
+std::vector<Vec3> icosahedron() {
+    const double root = std::sqrt(5.0), height = 1.0 / root, ring = 2.0 / root;
+    const std::array<double, 5> cosine = {1.0, (root - 1.0) / 4.0, (-root - 1.0) / 4.0,
+                                          (-root - 1.0) / 4.0, (root - 1.0) / 4.0};
+    const double sine1 = std::sqrt(10.0 + 2.0 * root) / 4.0;
+    const double sine2 = std::sqrt(10.0 - 2.0 * root) / 4.0;
+    const std::array<double, 5> sine = {0.0, sine1, sine2, -sine2, -sine1};
+    std::vector<Vec3> corners = {{0.0, -1.0, 0.0}};
+    for (int i = 0; i < 5; ++i) corners.push_back({ring * cosine[i], -height, ring * sine[i]});
+    for (int i = 0; i < 5; ++i) corners.push_back({-ring * cosine[i], height, -ring * sine[i]});
+    corners.push_back({0.0, 1.0, 0.0});
+    return corners;
+}
+
+using Triangles = std::vector<std::uint32_t>;
+
+// The lower ring is 1 ... 5; 6 + i stands opposite 1 + i.
+Triangles icosahedron_faces() {
+    Triangles faces;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        const std::uint32_t next = (i + 1) % 5, low = 1 + i, low_next = 1 + next;
+        const std::uint32_t above = 6 + (i + 3) % 5, above_before = 6 + (i + 2) % 5;
+        faces.insert(faces.end(), {0, low, low_next, low, above, low_next, low, above_before, above,
+                                   above_before, 11, above});
+    }
+    return faces;
+}
+
+// Each triangle in four, new vertices in the middle of the sides, pushed out onto the sphere.
+Triangles divide(const Triangles& faces, std::vector<Vec3>& corners) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+    const auto middle = [&](std::uint32_t a, std::uint32_t b) {
+        const auto [found, is_new] =
+            middles.try_emplace(std::minmax(a, b), static_cast<std::uint32_t>(corners.size()));
+        if (is_new) {
+            const Vec3 p = corners[a], q = corners[b];
+            const Vec3 sum{p.x + q.x, p.y + q.y, p.z + q.z};
+            const double length = std::sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z);
+            corners.push_back({sum.x / length, sum.y / length, sum.z / length});
+        }
+        return found->second;
+    };
+    Triangles divided;
+    for (std::size_t f = 0; f < faces.size(); f += 3) {
+        const std::uint32_t a = faces[f], b = faces[f + 1], c = faces[f + 2];
+        const std::uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+        divided.insert(divided.end(), {a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca});
+    }
+    return divided;
 }
 
 } // namespace
@@ -82,6 +137,26 @@ Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin) {
                 }
             }
         }
+    }
+    return mesh;
+}
+
+Mesh make_balloon(const Balloon& balloon) {
+    std::vector<Vec3> corners = icosahedron();
+    Mesh mesh;
+    mesh.triangles = icosahedron_faces();
+    for (std::uint32_t i = 0; i < balloon.subdivisions; ++i)
+        mesh.triangles = divide(mesh.triangles, corners);
+    const Vec3 centre = balloon.centre;
+    for (const Vec3& p : corners)
+        append(mesh.positions, {centre.x + balloon.radius * p.x, centre.y + balloon.radius * p.y,
+                                centre.z + balloon.radius * p.z});
+    if (balloon.string_vertices > 0) mesh.polylines.push_back(0);
+    for (std::uint32_t i = 1; i <= balloon.string_vertices; ++i) {
+        mesh.polylines.push_back(mesh.vertex_count());
+        append(mesh.positions,
+               {centre.x, centre.y - balloon.radius - balloon.string * i / balloon.string_vertices,
+                centre.z});
     }
     return mesh;
 }

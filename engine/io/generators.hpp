@@ -1,4 +1,5 @@
-// Meshes made by rule instead of read: grids, ropes, blocks. The arguments are already checked.
+// Meshes made by rule instead of read: grids, ropes, blocks, balloons. The arguments are already
+// checked.
 #ifndef TWANG_IO_GENERATORS_HPP
 #define TWANG_IO_GENERATORS_HPP
 
@@ -21,6 +22,18 @@ Mesh make_rope(std::uint32_t vertices, Vec3 from, Vec3 to);
 // A box of cells, each split into six tetrahedra around its diagonal, which fit together across
 // cells. Vertices count along x first, then y, then z.
 Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin);
+
+// A sphere of triangles seen counter-clockwise from outside: an icosahedron that stands on a
+// corner, each face divided in four `subdivisions` times, so 10 * 4^subdivisions + 2 vertices. From
+// vertex 0, its lowest, a line of string_vertices more hangs down, string metres long.
+struct Balloon {
+    std::uint32_t subdivisions = 3;
+    double radius = 0.25;
+    Vec3 centre{};
+    double string = 0.0;
+    std::uint32_t string_vertices = 0;
+};
+Mesh make_balloon(const Balloon& balloon);
 
 } // namespace twang::io
 

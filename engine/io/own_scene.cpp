@@ -48,6 +48,11 @@ void read_material(const json::Value* value, bool diagonals, Scene& scene, Notes
         scene.energy = as_named(*energy, "energy", notes, energy_named, "hooke, stvk");
     }
     scene.world.damping = fields.number("damping", scene.world.damping, at_least(0));
+    scene.gravity_scale = fields.number("gravity_scale", scene.gravity_scale);
+    scene.pressure = fields.number("pressure", scene.pressure, at_least(0));
+    scene.max_strain = fields.number("max_strain", scene.max_strain, at_least(0));
+    scene.strain_passes = static_cast<std::int32_t>(
+        fields.integer("strain_passes", scene.strain_passes, between(1, 1000)));
     fields.warn_of_unknown();
 }
 
@@ -117,8 +122,16 @@ Vec3 read_gravity(const json::Value& value, const Notes& notes) {
 
 void read_wind(const json::Value& value, Scene& scene, Notes& notes) {
     Fields fields(value, "wind", notes);
-    scene.wind = as_vector(fields.need("velocity"), "velocity", notes);
-    scene.wind_drag = fields.number("drag", 1.0, at_least(0));
+    AirDef air;
+    air.velocity = as_vector(fields.need("velocity"), "velocity", notes);
+    air.drag = fields.number("drag", air.drag, at_least(0));
+    air.lift = fields.number("lift", air.lift, at_least(0));
+    air.gusts = fields.number("gusts", air.gusts, at_least(0));
+    air.gust_seconds = fields.number("gust_seconds", air.gust_seconds, at_least(1e-6));
+    air.gust_metres = fields.number("gust_metres", air.gust_metres, at_least(1e-6));
+    air.gust_seed =
+        static_cast<std::uint64_t>(fields.integer("gust_seed", 0, between(0, most_integer)));
+    scene.air = air;
     fields.warn_of_unknown();
 }
 
@@ -139,6 +152,8 @@ Camera read_camera(const json::Value& value, Camera camera, Notes& notes) {
 void read_world(Fields& fields, Scene& scene, Notes& notes) {
     WorldDef& world = scene.world;
     world.time_step = fields.number("time_step", world.time_step, above(0));
+    world.substeps =
+        static_cast<std::int32_t>(fields.integer("substeps", world.substeps, between(1, 1000)));
     if (const json::Value* const value = fields.find("gravity")) {
         world.gravity = read_gravity(*value, notes);
     }

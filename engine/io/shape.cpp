@@ -93,6 +93,25 @@ Mesh read_block(const json::Value& value, Notes& notes) {
     return make_block(cells, size, origin);
 }
 
+Mesh read_balloon(const json::Value& value, Notes& notes) {
+    Fields fields(value, "balloon", notes);
+    Balloon balloon;
+    balloon.subdivisions = to_count(fields.integer("subdivisions", 3, between(0, 10)));
+    balloon.radius = fields.number("radius", balloon.radius, above(0));
+    balloon.centre = fields.vector("centre", balloon.centre);
+    balloon.string = fields.number("string", 0.0, at_least(0));
+    const std::int64_t vertices =
+        fields.integer("string_vertices", balloon.string > 0.0 ? 20 : 0, between(0, most_vertices));
+    fields.warn_of_unknown();
+    if ((balloon.string > 0.0) != (vertices > 0)) {
+        notes.fail(value.line, "a 'string' has a length and vertices, or neither");
+    }
+    const double sphere = 10.0 * std::pow(4.0, balloon.subdivisions) + 2.0;
+    check_size(sphere + static_cast<double>(vertices), value, notes);
+    balloon.string_vertices = to_count(vertices);
+    return make_balloon(balloon);
+}
+
 Mesh read_mesh_shape(const json::Value& value, const std::filesystem::path& directory,
                      Notes& notes) {
     if (value.text()) return read_named_mesh(value, directory, notes);
@@ -135,15 +154,17 @@ Shape read_shape(const json::Value& value, const std::filesystem::path& director
     Fields fields(value, "shape", notes);
     std::string_view key;
     const json::Value* const shape =
-        fields.find_one_of({"cloth", "square", "rope", "block", "mesh", "points"}, key);
+        fields.find_one_of({"cloth", "square", "rope", "block", "balloon", "mesh", "points"}, key);
     fields.warn_of_unknown();
     if (!shape) {
-        notes.fail(value.line, "'shape' needs one of cloth, square, rope, block, mesh, points");
+        notes.fail(value.line,
+                   "'shape' needs one of cloth, square, rope, block, balloon, mesh, points");
     }
     if (key == "cloth") return {read_cloth(*shape, notes)};
     if (key == "square") return {read_square(*shape, notes), true};
     if (key == "rope") return {read_rope(*shape, notes)};
     if (key == "block") return {read_block(*shape, notes)};
+    if (key == "balloon") return {read_balloon(*shape, notes)};
     if (key == "mesh") return {read_mesh_shape(*shape, directory, notes)};
     return {read_points(*shape, notes)};
 }

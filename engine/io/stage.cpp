@@ -62,6 +62,12 @@ Body make_body(World& world, const Model& model, const Scene& scene) {
     return body;
 }
 
+void set_forces(Body body, const Scene& scene) {
+    check(body.set_gravity_scale(scene.gravity_scale), scene);
+    if (scene.pressure > 0.0) check(body.set_pressure(scene.pressure), scene);
+    check(body.set_max_strain(scene.max_strain, scene.strain_passes), scene);
+}
+
 } // namespace
 
 Vec3 Motion::at(Vec3 centre, double seconds) const {
@@ -102,7 +108,8 @@ Result<Stage> instantiate(const Scene& scene) {
         check(stage.world.status(), scene);
         stage.model = make_model(scene);
         stage.body = make_body(stage.world, stage.model, scene);
-        if (scene.wind_drag > 0.0) check(stage.world.set_wind(scene.wind, scene.wind_drag), scene);
+        check(stage.world.set_air(scene.air), scene);
+        set_forces(stage.body, scene);
         for (const SceneCollider& collider : scene.colliders) {
             stage.colliders.push_back(stage.world.add(collider.def));
             check(stage.colliders.back().status(), scene);

@@ -11,6 +11,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       pins(model->vertex_count()),
       x(model->rest_positions),
       v(model->vertex_count()),
+      before(x),
       user_forces(model->vertex_count()),
       work(model->vertex_count()),
       float_positions(3 * model->vertex_count()),
@@ -76,7 +77,7 @@ Status set_solver(Body& body, const twang_solver_def& settings) {
     return TWANG_OK;
 }
 
-void publish(Body& body) {
+void show(Body& body) {
     const std::vector<std::uint32_t>& to_user = body.model->to_user;
     for (std::size_t i = 0; i < to_user.size(); ++i) {
         const std::size_t at = 3 * std::size_t{to_user[i]};
@@ -87,6 +88,33 @@ void publish(Body& body) {
         body.float_velocities[at + 1] = static_cast<float>(body.v[i].y);
         body.float_velocities[at + 2] = static_cast<float>(body.v[i].z);
     }
+}
+
+void publish(Body& body) {
+    body.before = body.x;
+    show(body);
+    wake(body);
+}
+
+void wake(Body& body) {
+    body.sleep.wake();
+    body.report.asleep = 0;
+}
+
+Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
+    const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
+    for (std::uint32_t i = 0; i < body.x.size(); ++i)
+        if (!finite(moved(body.x[i])) || !finite(turn(body.v[i])) ||
+            (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
+            return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
+                        body.model->to_user[i]);
+    for (std::uint32_t i = 0; i < body.x.size(); ++i) {
+        body.x[i] = moved(body.x[i]);
+        body.v[i] = turn(body.v[i]);
+        if (body.pins.will_hold(i)) body.pins.pin(i, moved(body.pins.next_target(i)));
+    }
+    publish(body);
+    return TWANG_OK;
 }
 
 void reset(Body& body) {

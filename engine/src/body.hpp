@@ -5,8 +5,11 @@
 #include <optional>
 #include <vector>
 
+#include "forces.hpp"
 #include "refactory.hpp"
+#include "sleep.hpp"
 #include "solving.hpp"
+#include "strain_limit.hpp"
 #include "tears.hpp"
 
 namespace twang::core {
@@ -44,8 +47,12 @@ struct Body {
     std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
     int factorings = 0;
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
+    VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
+    OwnForces own;
+    StrainLimit strain_limit;
+    Sleep sleep;
     VertexArray<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;
     Workspace work;
@@ -63,8 +70,16 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy);
 // Checks settings and makes room for them; the body is unchanged on failure.
 Status set_solver(Body& body, const twang_solver_def& settings);
 
-void publish(Body& body); // fills the float arrays
+void show(Body& body); // fills the float arrays
+// The same for a state that was set, not stepped to: there is no motion from the last one to draw,
+// and the body wakes.
+void publish(Body& body);
+void wake(Body& body);
 void reset(Body& body);
+
+// Turned about `pivot`, then moved: positions and pins go along, velocities are turned. Unchanged
+// where that would leave the range of numbers.
+Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move);
 
 // Between the caller's xyz arrays and the body's order.
 void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz);

@@ -58,4 +58,20 @@ Status inside(W* world, Handle handle, F&& f) noexcept {
     });
 }
 
+// Runs f(body, vertex in elimination order) after checking the caller's vertex.
+template <class W, class F>
+Status at_vertex(W* world, twang_body handle, std::uint32_t vertex, F&& f) {
+    return inside<Body>(world, handle, [&](auto&, Body& body) {
+        if (vertex >= body.x.size())
+            return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
+        return f(body, body.model->to_inner[vertex]);
+    });
+}
+
+inline Status check_count(const Body& body, std::size_t vertex_count) {
+    if (vertex_count == body.x.size()) return TWANG_OK;
+    return fail(TWANG_INVALID_ARGUMENT, "an array of %zu vertices for a body of %zu", vertex_count,
+                body.x.size());
+}
+
 } // namespace twang::core

@@ -5,22 +5,6 @@ using namespace twang::core;
 
 namespace {
 
-// Runs f(body, vertex in elimination order) after checking the caller's vertex.
-template <class W, class F>
-Status at_vertex(W* world, twang_body handle, std::uint32_t vertex, F&& f) {
-    return inside<Body>(world, handle, [&](auto&, Body& body) {
-        if (vertex >= body.x.size())
-            return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
-        return f(body, body.model->to_inner[vertex]);
-    });
-}
-
-Status check_count(const Body& body, std::size_t vertex_count) {
-    if (vertex_count == body.x.size()) return TWANG_OK;
-    return fail(TWANG_INVALID_ARGUMENT, "an array of %zu vertices for a body of %zu", vertex_count,
-                body.x.size());
-}
-
 Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
                  const char* what, const double* xyz, std::size_t vertex_count) {
     if (!xyz) return missing("xyz");
@@ -72,6 +56,7 @@ twang_status twang_body_destroy(twang_world* world, twang_body body) {
 twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
         b.pins.pin(i, b.x[i]);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -83,6 +68,7 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
             return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
                         target.x, target.y, target.z);
         b.pins.pin(i, target);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -90,6 +76,7 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
 twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
         b.pins.unpin(i);
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -111,6 +98,7 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
                         force.y, force.z);
         b.user_forces[i] += force;
         b.has_user_forces = true;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -118,7 +106,11 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
 twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                    const twang_solver_def* solver) {
     if (!solver) return missing("solver");
-    return inside<Body>(world, body, [&](World&, Body& b) { return set_solver(b, *solver); });
+    return inside<Body>(world, body, [&](World&, Body& b) {
+        const Status s = set_solver(b, *solver);
+        if (s == TWANG_OK) wake(b);
+        return s;
+    });
 }
 
 twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,

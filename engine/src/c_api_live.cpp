@@ -66,6 +66,7 @@ Status scale_springs(twang_world* world, twang_body handle, const char* what,
         }
         LiveSprings& own = live_springs(body);
         for (std::size_t k = 0; k < count; ++k) f(own, springs ? springs[k] : k, scales[k]);
+        wake(body);
         return f.done(body);
     });
 }
@@ -93,6 +94,7 @@ twang_status twang_body_set_pin_targets(twang_world* world, twang_body body,
         for (std::size_t k = 0; k < count; ++k)
             b.pins.pin(b.model->to_inner[vertices[k]],
                        {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]});
+        wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -117,6 +119,7 @@ twang_status twang_body_grab(twang_world* world, twang_body body, const twang_gr
         const std::uint32_t index = b.grabs.add(made);
         *grab = {index, slots[index].generation};
         b.changed = true;
+        wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -128,6 +131,7 @@ twang_status twang_body_move_grab(twang_world* world, twang_body body, twang_gra
         if (const Status s = find_grab(b, grab, slot); s != TWANG_OK) return s;
         if (!finite(target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
         slot->grab.target = target;
+        wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -138,6 +142,7 @@ twang_status twang_body_release(twang_world* world, twang_body body, twang_grab 
         if (const Status s = find_grab(b, grab, slot); s != TWANG_OK) return s;
         slot->in_use = false;
         b.changed = true;
+        wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -174,6 +179,7 @@ twang_status twang_body_set_tear_strain(twang_world* world, twang_body body, dou
             return fail(TWANG_OUT_OF_RANGE, "tear strain is %g; it must be at least 0", strain);
         if (strain > 0.0) live_springs(b);
         b.torn.limit = strain;
+        wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -188,6 +194,7 @@ twang_status twang_body_cut(twang_world* world, twang_body body, const twang_bla
         const std::size_t count =
             cut(*b.model, b.x.data(), blade->from, blade->to, blade->along, own, b.torn);
         if (count > 0) b.wants_system = true;
+        wake(b);
         if (broken) *broken = static_cast<std::uint32_t>(count);
         return Status{TWANG_OK};
     });

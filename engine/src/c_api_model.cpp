@@ -1,4 +1,6 @@
 // twang.h: statuses, defaults, models.
+#include <cmath>
+
 #include "build.hpp"
 #include "c_api.hpp"
 
@@ -68,6 +70,7 @@ twang_status twang_default_cloth(twang_cloth_def* def) { return set_default(def)
 twang_status twang_default_mesh(twang_mesh_def* def) { return set_default(def); }
 twang_status twang_default_spring(twang_spring_def* def) { return set_default(def); }
 twang_status twang_default_world(twang_world_def* def) { return set_default(def); }
+twang_status twang_default_air(twang_air_def* def) { return set_default(def); }
 twang_status twang_default_body(twang_body_def* def) { return set_default(def); }
 twang_status twang_default_collider(twang_collider_def* def) { return set_default(def); }
 
@@ -119,6 +122,7 @@ twang_status twang_model_get_info(const twang_model* model, twang_model_info* in
              m.total_mass,
              m.size,
              m.order_ms,
+             std::abs(m.rest_volume),
              m.notes};
     return TWANG_OK;
 }

@@ -1,6 +1,4 @@
 // twang.h: worlds, colliders, snapshots.
-#include <cmath>
-
 #include "c_api.hpp"
 #include "snapshot.hpp"
 
@@ -44,6 +42,7 @@ twang_status twang_world_set_time_step(twang_world* world, double seconds) {
     return inside(world, [&](World& w) {
         if (const Status s = check_time_step(seconds); s != TWANG_OK) return s;
         w.next_time_step = seconds;
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -52,17 +51,29 @@ twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
     return inside(world, [&](World& w) {
         if (!finite(gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
         w.surroundings.gravity = gravity;
+        wake_all(w);
         return TWANG_OK;
     });
 }
 
 twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag) {
     return inside(world, [&](World& w) {
-        if (!finite(velocity)) return fail(TWANG_NOT_FINITE, "wind is not finite");
-        if (!std::isfinite(drag)) return fail(TWANG_NOT_FINITE, "drag is %g", drag);
-        if (drag < 0.0) return fail(TWANG_OUT_OF_RANGE, "drag is %g; it must be at least 0", drag);
-        w.surroundings.wind = velocity;
-        w.surroundings.drag = drag;
+        twang_air_def air;
+        air.velocity = velocity;
+        air.drag = drag;
+        if (const Status s = check_air(air); s != TWANG_OK) return s;
+        set_air(w.surroundings, air);
+        wake_all(w);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_world_set_air(twang_world* world, const twang_air_def* air) {
+    if (!air) return missing("air");
+    return inside(world, [&](World& w) {
+        if (const Status s = check_air(*air); s != TWANG_OK) return s;
+        set_air(w.surroundings, *air);
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -83,6 +94,7 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
         for (auto& slot : w.bodies.all())
             if (slot.item) slot.item->settings = *solver, slot.item->refit = true;
         w.def.solver = *solver;
+        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -156,6 +168,7 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
         if (def->shape == TWANG_PLANE) obstacle->def.normal = direction(def->normal);
         w.in_play.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));
+        wake_all(w);
         *collider = {w.serial, index, w.obstacles.all()[index].generation};
         return TWANG_OK;
     });
@@ -164,6 +177,7 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
 twang_status twang_collider_destroy(twang_world* world, twang_collider collider) {
     return inside<Obstacle>(world, collider, [&](World& w, Obstacle&) {
         w.obstacles.all()[collider.index].item.reset();
+        wake_all(w);
         return TWANG_OK;
     });
 }

@@ -1,30 +1,88 @@
 #include "forces.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
 namespace twang::core {
 
 namespace {
 
+constexpr double most_compressed = 16.0; // rest volume / volume
+
 // Air presses along the normal, in proportion to the area and to how fast it meets the triangle.
-Vec3 wind_on(const std::uint32_t* triangle, const Surroundings& s, const Vec3* x, const Vec3* v) {
-    const Vec3 a = x[triangle[0]], b = x[triangle[1]], c = x[triangle[2]];
-    const Vec3 normal = 0.5 * cross(b - a, c - a); // its length is the area
+// Lift is as large, but along the part of the normal that is across the wind: it takes no power
+// from the air.
+Vec3 wind_on(const std::uint32_t* triangle, const Surroundings& s, Vec3 wind, const Vec3* x,
+             const Vec3* v) {
+    const Vec3 normal = area_vector(triangle, x);
     const double area = length(normal);
     if (!(area > 0.0)) return {};
     const Vec3 mean = (1.0 / 3.0) * (v[triangle[0]] + v[triangle[1]] + v[triangle[2]]);
-    return (s.drag * dot(s.wind - mean, normal) / area) * normal;
+    const Vec3 air = wind - mean;
+    const double along = dot(air, normal);
+    Vec3 force = (s.drag * along / area) * normal;
+    if (const double square = dot(air, air); s.lift > 0.0 && square > 0.0)
+        force += (s.lift * along / area) * (normal - (along / square) * air);
+    return force;
+}
+
+Status check_least(const char* name, double value, double least) {
+    if (!std::isfinite(value)) return fail(TWANG_NOT_FINITE, "%s is %g", name, value);
+    if (value < least)
+        return fail(TWANG_OUT_OF_RANGE, "%s is %g; it must be at least %g", name, value, least);
+    return TWANG_OK;
 }
 
 } // namespace
 
-void push(const Model& model, const Surroundings& s, const Vec3* x, const Vec3* v,
-          const Vec3* user_forces, Vec3* forces, Jobs& jobs) {
+Status check_air(const twang_air_def& air) {
+    if (!finite(air.velocity)) return fail(TWANG_NOT_FINITE, "wind is not finite");
+    constexpr double shortest = 1e-6; // of a gust, so that counting them does not overflow
+    for (const auto& [name, value, least] :
+         {std::tuple{"drag", air.drag, 0.0}, std::tuple{"lift", air.lift, 0.0},
+          std::tuple{"gusts", air.gusts, 0.0},
+          std::tuple{"gust_seconds", air.gust_seconds, shortest},
+          std::tuple{"gust_metres", air.gust_metres, shortest}})
+        if (const Status s = check_least(name, value, least); s != TWANG_OK) return s;
+    return TWANG_OK;
+}
+
+void set_air(Surroundings& surroundings, const twang_air_def& air) {
+    surroundings.wind = air.velocity;
+    surroundings.drag = air.drag;
+    surroundings.lift = air.lift;
+    surroundings.gusts = {air.gusts, air.gust_seconds, air.gust_metres, air.gust_seed};
+}
+
+double pressure_at(const Model& model, double rest_pressure, const Vec3* x) {
+    if (rest_pressure == 0.0) return 0.0;
+    const double volume = enclosed_volume(model.triangles, x) / model.rest_volume;
+    return rest_pressure / std::max(volume, 1.0 / most_compressed);
+}
+
+void push(const Model& model, const Surroundings& s, const OwnForces& own, const Vec3* x,
+          const Vec3* v, const Vec3* user_forces, Vec3* forces, Jobs& jobs) {
+    const Vec3 gravity = own.gravity_scale * s.gravity;
+    const bool blows = s.blows(), gusty = blows && s.gusts.speed > 0.0;
+    // Outward whichever way the triangles are wound.
+    const double outward = std::copysign(1.0 / 3.0, model.rest_volume);
+    const double pressure = outward * pressure_at(model, own.pressure, x);
+    const bool exposed = blows || pressure != 0.0;
     jobs.ranges(model.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
+        GustField gusts(s.gusts, s.time);
         for (std::size_t i = begin; i < end; ++i) {
-            Vec3 force = model.masses[i] * s.gravity;
+            Vec3 force = model.masses[i] * gravity;
             if (user_forces) force += user_forces[i];
-            if (s.drag > 0.0)
-                for (const auto* c = model.corners.begin(i); c != model.corners.end(i); ++c)
-                    force += (1.0 / 3.0) * wind_on(&model.triangles[*c / 3 * 3], s, x, v);
+            if (exposed) {
+                // A corner's share of a triangle's force is by the air where the corner is.
+                const Vec3 wind = gusty ? s.wind + gusts.at(x[i]) : s.wind;
+                for (const auto* c = model.corners.begin(i); c != model.corners.end(i); ++c) {
+                    const std::uint32_t* triangle = &model.triangles[*c / 3 * 3];
+                    if (blows) force += (1.0 / 3.0) * wind_on(triangle, s, wind, x, v);
+                    if (pressure != 0.0) force += pressure * area_vector(triangle, x);
+                }
+            }
             forces[i] = force;
         }
     });

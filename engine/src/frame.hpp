@@ -10,7 +10,8 @@
 namespace twang::core {
 
 struct Frame {
-    double time_step;
+    double time_step; // of a substep
+    int substep, substeps;
     double damping; // 1/s
     twang_pin_method pin_method;
     twang_precision precision;

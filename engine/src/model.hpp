@@ -10,6 +10,7 @@
 #include "coarse_space.hpp"
 #include "factor.hpp"
 #include "spring_set.hpp"
+#include "surface.hpp"
 #include "vec3.hpp"
 
 namespace twang::core {
@@ -34,7 +35,8 @@ struct Model : SpringSet {
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse
     double total_mass = 0.0;
-    double size = 0.0; // diagonal of the bounding box
+    double size = 0.0;        // diagonal of the bounding box
+    double rest_volume = 0.0; // that the triangles enclose, < 0 if inside out; 0: they are open
     double order_ms = 0.0;
     std::uint64_t identity = 0; // hash of all of the above that matters to a snapshot
     twang_model_notes notes{};

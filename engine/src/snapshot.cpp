@@ -15,7 +15,7 @@ struct Header {
     std::uint64_t bytes;    // of the whole snapshot
     std::uint64_t checksum; // of everything but itself
     std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, ordered_time_step, left_over;
+    double time_step, next_time_step, ordered_time_step, left_over, time;
 };
 
 // What a body's system, or the one it has ordered, was made from, besides what follows per vertex
@@ -30,14 +30,14 @@ struct BodyHeader {
     std::uint64_t identity, vertex_count, steps, due;
     std::uint64_t spring_count; // 0: as the model has them
     std::uint64_t grab_count;   // slots
-    std::int32_t status, enabled, wants_system, stale;
+    std::int32_t status, enabled, wants_system, stale, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
 };
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, target, force;
+    Vec3 x, v, before, target, force;
     std::uint32_t held, made_held, pending_held, reserved; // made: for the system in use
 };
 
@@ -145,6 +145,8 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
     header.stale = body.stale || body.to_start;
+    header.asleep = body.sleep.is_asleep();
+    header.still_steps = body.sleep.still_steps();
     header.system = {made.key.time_step, 1, made.key.stiffness != nullptr};
     if (body.pending)
         header.pending = {body.pending->key.time_step, 1, body.pending->key.stiffness != nullptr};
@@ -268,6 +270,7 @@ void read_body(World& world, Reader reader, const BodyHeader& saved,
         const auto vertex = reader.get<VertexState>();
         body.x[i] = vertex.x;
         body.v[i] = vertex.v;
+        body.before[i] = vertex.before;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
         if (vertex.held)
@@ -292,7 +295,9 @@ void read_body(World& world, Reader reader, const BodyHeader& saved,
                            ? ordered
                            : submit(world.systems, world.refactory, std::move(key));
     }
-    publish(body);
+    show(body);
+    body.sleep.restore(saved.asleep != 0, saved.still_steps, body.x);
+    body.report.asleep = saved.asleep;
 }
 
 void write_springs(Writer& writer, const Body& body) {
@@ -310,9 +315,9 @@ void write_body(Writer& writer, const Body& body) {
     const std::vector<char>& made = body.system.base().key.held;
     for (const std::uint32_t i : body.model->to_inner) {
         const bool pending_held = body.pending && body.pending->key.held[i];
-        writer.put(VertexState{body.x[i], body.v[i], body.pins.next_target(i), body.user_forces[i],
-                               body.pins.will_hold(i), static_cast<std::uint32_t>(made[i]),
-                               pending_held, 0});
+        writer.put(VertexState{body.x[i], body.v[i], body.before[i], body.pins.next_target(i),
+                               body.user_forces[i], body.pins.will_hold(i),
+                               static_cast<std::uint32_t>(made[i]), pending_held, 0});
     }
     if (body.own_springs) write_springs(writer, body);
     for (const GrabSlots::Slot& slot : body.grabs.slots) {
@@ -362,6 +367,7 @@ void save(const World& world, void* buffer) {
     header.next_time_step = world.next_time_step;
     header.ordered_time_step = world.ordered_time_step;
     header.left_over = world.left_over;
+    header.time = world.surroundings.time;
     header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
     Writer(buffer).put(header);
 }
@@ -401,6 +407,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     world.next_time_step = header.next_time_step;
     world.ordered_time_step = header.ordered_time_step;
     world.left_over = header.left_over;
+    world.surroundings.time = header.time;
     return TWANG_OK;
 }
 

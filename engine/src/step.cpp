@@ -75,7 +75,8 @@ Status commit(const Frame& frame, Body& body) {
     }
     body.x.swap(work.x);
     body.v.swap(velocity);
-    publish(body);
+    if (frame.substep == 0) body.before.swap(work.x);
+    show(body);
     return TWANG_OK;
 }
 
@@ -89,7 +90,7 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
     clock.lap(&twang_stage_ms::admit);
     if (admitted != TWANG_OK) return admitted;
 
-    push(*body.model, frame.surroundings, body.x.data(), body.v.data(),
+    push(*body.model, frame.surroundings, body.own, body.x.data(), body.v.data(),
          body.has_user_forces ? body.user_forces.data() : nullptr, work.forces.data(), frame.jobs);
     clock.lap(&twang_stage_ms::push);
 
@@ -122,6 +123,8 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
                          body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
+    body.strain_limit.apply(*body.model, body.own_springs.get(), body.pins.held().data(), work.x,
+                            frame.jobs);
     collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),
             frame.jobs);
     body.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
@@ -137,13 +140,30 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
     return committed;
 }
 
+// What substeps have in sum.
+void add_to(twang_report& report, const twang_report& before) {
+    report.iterations += before.iterations;
+    report.inner_iterations += before.inner_iterations;
+    report.rejected_steps += before.rejected_steps;
+    report.projected_systems += before.projected_systems;
+    report.converged &= before.converged;
+    report.total_ms += before.total_ms;
+    for (auto stage :
+         {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
+          &twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate,
+          &twang_stage_ms::collide, &twang_stage_ms::commit})
+        report.ms.*stage += before.ms.*stage;
+}
+
 } // namespace
 
 Status step(const Frame& frame, twang_body handle, Body& body) {
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t steps = body.report.steps;
+    const twang_report last = body.report;
+    const bool first_substep = frame.substep == 0,
+               last_substep = frame.substep + 1 == frame.substeps;
     body.report = {};
-    body.report.steps = steps;
+    body.report.steps = last.steps;
     Status status;
     try {
         status = run(frame, handle, body);
@@ -156,15 +176,16 @@ Status step(const Frame& frame, twang_body handle, Body& body) {
     }
     // Short of memory, the body waits as it is: the next step tries again.
     const bool waits = status == TWANG_OUT_OF_MEMORY;
-    if (body.has_user_forces && !waits) {
+    if (body.has_user_forces && !waits && (last_substep || status != TWANG_OK)) {
         std::fill(body.user_forces.begin(), body.user_forces.end(), Vec3{});
         body.has_user_forces = false;
     }
     body.report.status = status;
     body.report.enabled = status == TWANG_OK || waits;
-    body.report.steps += status == TWANG_OK;
+    body.report.steps += status == TWANG_OK && last_substep;
     body.report.total_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    if (!first_substep) add_to(body.report, last);
     return status;
 }
 

@@ -25,6 +25,22 @@ inline bool finite(Vec3 a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
+// A rotation.
+struct Turn {
+    Vec3 x_row, y_row, z_row;
+    Vec3 operator()(Vec3 v) const { return {dot(x_row, v), dot(y_row, v), dot(z_row, v)}; }
+};
+// Of a quaternion of any length above 0.
+inline Turn turn_by(twang_quaternion q) {
+    const double most = std::fmax(std::fmax(std::fabs(q.x), std::fabs(q.y)),
+                                  std::fmax(std::fabs(q.z), std::fabs(q.w)));
+    const double x = q.x / most, y = q.y / most, z = q.z / most, w = q.w / most; // no overflow
+    const double s = 2.0 / (x * x + y * y + z * z + w * w);
+    return {{1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)},
+            {s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)},
+            {s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y)}};
+}
+
 // A symmetric 3x3 block.
 struct Sym3 {
     double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;

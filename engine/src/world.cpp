@@ -1,11 +1,13 @@
 #include "world.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace twang::core {
 
 namespace {
 
+constexpr int most_substeps = 1000;
 constexpr double longest_time_step = 1e6; // s; beyond, inertia drowns in the springs' rounding
 
 std::uint32_t next_serial() {
@@ -37,7 +39,7 @@ void for_each_body(World& world, F&& f) {
 void order_time_step(World& world, const Frame& frame) {
     std::uint64_t delay = 0;
     for_each_body(world, [&](Body& body) {
-        order_time_step(frame, world.next_time_step, body);
+        order_time_step(frame, world.next_time_step / world.def.substeps, body);
         delay = std::max(delay, steps_until_due(frame, body.x.size()));
     });
     world.ordered_time_step = world.next_time_step;
@@ -60,6 +62,58 @@ void make_current(World& world) {
     world.def.time_step = world.ordered_time_step = world.next_time_step;
 }
 
+// The obstacles as they move in one of the substeps.
+void place_obstacles(World& world, int substep, int substeps) {
+    world.in_play.clear();
+    for (const auto& slot : world.obstacles.all()) {
+        if (!slot.item) continue;
+        Obstacle placed = *slot.item;
+        if (substeps > 1) {
+            const Vec3 move = placed.next - placed.def.centre;
+            const double from = static_cast<double>(substep) / substeps,
+                         to = static_cast<double>(substep + 1) / substeps;
+            if (substep + 1 < substeps) placed.next = placed.def.centre + to * move;
+            placed.def.centre += from * move;
+            placed.def.end += from * move;
+        }
+        world.in_play.push_back(placed);
+    }
+}
+
+// Wakes the bodies that obstacles come near to; what the others report is a step without work.
+void let_sleep(World& world) {
+    for (auto& slot : world.bodies.all()) {
+        if (!slot.item || !slot.item->sleep.is_asleep()) continue;
+        Body& body = *slot.item;
+        if (body.sleep.is_disturbed(world.in_play)) {
+            wake(body);
+            continue;
+        }
+        const twang_report last = body.report;
+        body.report = {};
+        body.report.status = last.status;
+        body.report.enabled = last.enabled;
+        body.report.steps = last.steps;
+        body.report.asleep = body.report.converged = 1;
+    }
+}
+
+void put_to_sleep(World& world) {
+    if (world.def.sleep_speed == 0.0) return;
+    const bool gusty = world.surroundings.blows() && world.surroundings.gusts.speed > 0.0;
+    for (auto& slot : world.bodies.all()) {
+        if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
+        Body& body = *slot.item;
+        if (gusty && !body.model->triangles.empty()) continue; // the air is never the same
+        if (!body.sleep.fall_asleep(body.x, body.v, world.def.sleep_speed, world.def.sleep_steps))
+            continue;
+        std::fill(body.v.begin(), body.v.end(), Vec3{});
+        body.before = body.x;
+        show(body);
+        body.report.asleep = 1;
+    }
+}
+
 } // namespace
 
 World::World(const twang_world_def& definition)
@@ -67,7 +121,7 @@ World::World(const twang_world_def& definition)
       serial(next_serial()),
       jobs(definition.workers, definition.jobs),
       refactory(definition.workers != 0, definition.jobs),
-      surroundings{definition.gravity, {}, 0.0},
+      surroundings{.gravity = definition.gravity},
       next_time_step(definition.time_step),
       ordered_time_step(definition.time_step) {}
 
@@ -75,8 +129,10 @@ double World::upcoming_time_step() const {
     return def.refactor_delay == 0 ? next_time_step : def.time_step;
 }
 
-Frame World::frame() {
-    return {def.time_step,
+Frame World::frame(int substep) {
+    return {def.time_step / def.substeps,
+            substep,
+            def.substeps,
             def.damping,
             def.pin_method,
             def.precision,
@@ -89,6 +145,13 @@ Frame World::frame() {
             jobs,
             on_iteration,
             user};
+}
+
+double World::fraction() const { return std::min(left_over / next_time_step, 1.0); }
+
+void wake_all(World& world) {
+    for (auto& slot : world.bodies.all())
+        if (slot.item) wake(*slot.item);
 }
 
 Status check_time_step(double seconds) {
@@ -125,6 +188,16 @@ Status check_world(const twang_world_def& def) {
         return fail(TWANG_OUT_OF_RANGE,
                     "refactor_delay is %d; at least 0, TWANG_BY_SIZE or TWANG_WHEN_READY",
                     def.refactor_delay);
+    if (def.substeps < 1 || def.substeps > most_substeps)
+        return fail(TWANG_OUT_OF_RANGE, "%d substeps; 1 to %d are possible", def.substeps,
+                    most_substeps);
+    if (!std::isfinite(def.sleep_speed))
+        return fail(TWANG_NOT_FINITE, "sleep_speed is %g m/s", def.sleep_speed);
+    if (def.sleep_speed < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "sleep_speed is %g m/s; it must be at least 0",
+                    def.sleep_speed);
+    if (def.sleep_steps < 1)
+        return fail(TWANG_OUT_OF_RANGE, "sleep_steps is %d; at least 1 is needed", def.sleep_steps);
     return check_solver(def.solver, TWANG_HOOKE);
 }
 
@@ -179,20 +252,23 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
 
 Status step(World& world) {
     make_current(world);
-    world.in_play.clear();
-    for (const auto& slot : world.obstacles.all())
-        if (slot.item) world.in_play.push_back(*slot.item);
-    const Frame frame = world.frame();
+    place_obstacles(world, 0, 1);
+    let_sleep(world);
     ++world.steps;
     Status first = TWANG_OK;
     char reason[256] = "";
-    for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
-        auto& slot = world.bodies.all()[index];
-        if (!slot.item || !slot.item->report.enabled) continue;
-        const Status s = step(frame, {world.serial, index, slot.generation}, *slot.item);
-        if (s == TWANG_OK || first != TWANG_OK) continue;
-        first = s;
-        std::snprintf(reason, sizeof reason, "%s", last_error());
+    for (int substep = 0; substep < world.def.substeps; ++substep) {
+        place_obstacles(world, substep, world.def.substeps);
+        const Frame frame = world.frame(substep);
+        for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
+            auto& slot = world.bodies.all()[index];
+            if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
+            const Status s = step(frame, {world.serial, index, slot.generation}, *slot.item);
+            if (s == TWANG_OK || first != TWANG_OK) continue;
+            first = s;
+            std::snprintf(reason, sizeof reason, "%s", last_error());
+        }
+        world.surroundings.time += frame.time_step;
     }
     for (auto& slot : world.obstacles.all())
         if (slot.item) {
@@ -200,6 +276,7 @@ Status step(World& world) {
             slot.item->def.centre = slot.item->next;
             slot.item->def.end += moved;
         }
+    put_to_sleep(world);
     return first == TWANG_OK ? TWANG_OK : fail(first, "%s", reason);
 }
 
@@ -234,12 +311,16 @@ twang_report report(const World& world) {
     twang_report sum{};
     sum.enabled = 1;
     sum.converged = 1;
+    sum.asleep = 1;
+    int bodies = 0;
     for (const auto& slot : world.bodies.all()) {
         if (!slot.item) continue;
         const twang_report& r = slot.item->report;
         if (sum.status == TWANG_OK) sum.status = r.status;
         sum.enabled &= r.enabled;
         sum.converged &= r.converged;
+        sum.asleep &= r.asleep;
+        ++bodies;
         sum.steps = std::max(sum.steps, r.steps);
         sum.iterations += r.iterations;
         sum.inner_iterations += r.inner_iterations;
@@ -258,6 +339,7 @@ twang_report report(const World& world) {
               &twang_stage_ms::collide, &twang_stage_ms::commit})
             sum.ms.*stage += r.ms.*stage;
     }
+    sum.asleep &= bodies > 0;
     return sum;
 }
 

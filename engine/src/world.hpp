@@ -55,9 +55,13 @@ struct World {
     void* user = nullptr;
     mutable std::atomic<bool> busy{false};
 
-    Frame frame();
+    Frame frame(int substep = 0);
+    // How much of the next time step advance has saved up, 0 ... 1.
+    double fraction() const;
     double upcoming_time_step() const; // of the next step
 };
+
+void wake_all(World& world);
 
 Status check_world(const twang_world_def& def);
 Status check_time_step(double seconds);

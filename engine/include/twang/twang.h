@@ -104,6 +104,11 @@ typedef struct twang_vec3 {
     double x, y, z;
 } twang_vec3;
 
+/* A rotation: (axis * sin(angle / 2), cos(angle / 2)) times any number but 0. 0 0 0 1: none. */
+typedef struct twang_quaternion {
+    double x, y, z, w;
+} twang_quaternion;
+
 typedef enum twang_spring_kind TWANG_INT {
     TWANG_STRUCTURAL, /* along an edge of the mesh; counted in the stretch figures */
     TWANG_SHEAR,      /* across a quad */
@@ -238,6 +243,7 @@ typedef struct twang_model_info {
     double mass;        /* kg in all */
     double size;        /* m: the diagonal of the rest shape's bounding box */
     double order_ms;    /* time spent on the fill-reducing ordering */
+    double volume;      /* m^3 that the triangles enclose at rest; 0: they do not */
     twang_model_notes notes;
 } twang_model_info;
 
@@ -327,7 +333,33 @@ typedef struct twang_world_def {
     int32_t refactor_delay TWANG_DEFAULT(TWANG_BY_SIZE);
     /* Both functions, or neither. `workers` is then how many parts work is split into. */
     twang_job_system jobs TWANG_DEFAULT({});
+    /* A step is done as so many of time_step / substeps, 1 ... 1000; Q, iterations and budget are
+     * those of a substep. Pins arrive at their targets in the first, colliders in the last. More
+     * substeps dissipate less. */
+    int32_t substeps TWANG_DEFAULT(1);
+    /* A body whose mean speed was below sleep_speed (m/s, >= 0; 0.001 ... 0.01) for sleep_steps
+     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own, of the
+     * world, or a collider that moves near it wakes it; where the air has gusts nothing with
+     * triangles sleeps. 0: never, as by default, because what sleeps does not settle any further.
+     */
+    double sleep_speed TWANG_DEFAULT(0.0);
+    int32_t sleep_steps TWANG_DEFAULT(30);
 } twang_world_def;
+
+/* Air on the triangles of all bodies. Where it meets a triangle with speed s along the unit normal
+ * n, the force is area * s * (drag * n + lift * m), m being the part of n across the relative wind:
+ * drag presses, lift carries sails and wings sideways and takes no power from the air. Gusts are
+ * smooth random velocities that change from place to place and with the time; the same seed gives
+ * the same gusts, bit by bit. */
+typedef struct twang_air_def {
+    twang_vec3 velocity TWANG_DEFAULT({});  /* m/s, the mean; 0 0 0 */
+    double drag TWANG_DEFAULT(1.0);         /* kg/(m^2 s), >= 0; about 1 */
+    double lift TWANG_DEFAULT(0.0);         /* kg/(m^2 s), >= 0; 0 ... drag */
+    double gusts TWANG_DEFAULT(0.0);        /* m/s along each axis at most, >= 0; 0: steady wind */
+    double gust_seconds TWANG_DEFAULT(1.0); /* s from one gust to the next, >= 1e-6; 0.3 ... 5 */
+    double gust_metres TWANG_DEFAULT(1.0);  /* m from one gust to the next, >= 1e-6; 0.5 ... 10 */
+    uint64_t gust_seed TWANG_DEFAULT(0);
+} twang_air_def;
 
 /* Milliseconds of one step by stage, in the order of the frame. */
 typedef struct twang_stage_ms {
@@ -344,7 +376,8 @@ typedef struct twang_stage_ms {
 typedef struct twang_report {
     twang_status status;       /* DIVERGED and the like; stays until twang_body_reset */
     int32_t enabled;           /* 0: disabled after a failure */
-    uint64_t steps;            /* taken since creation */
+    int32_t asleep;            /* 1: left out of steps, see sleep_speed; of a world: all bodies */
+    uint64_t steps;            /* taken since creation; none while asleep */
     int32_t iterations;        /* of the last step */
     int32_t inner_iterations;  /* conjugate gradient iterations of the last step */
     int32_t rejected_steps;    /* accelerated steps that would have raised the objective */
@@ -383,13 +416,18 @@ TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, i
 TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
 TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
- * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. */
+ * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. Short
+ * for twang_world_set_air with the rest at its defaults: no lift, no gusts. */
 TWANG_API twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag);
+TWANG_API twang_status twang_default_air(twang_air_def* def);
+TWANG_API twang_status twang_world_set_air(twang_world* world, const twang_air_def* air);
 /* For all bodies there are, and for those to come. */
 TWANG_API twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* solver);
 TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
                                                           twang_iteration_callback callback,
                                                           void* user);
+/* s: the sum of all steps taken. */
+TWANG_API twang_status twang_world_get_time(const twang_world* world, double* seconds);
 /* Of the next step. */
 TWANG_API twang_status twang_world_get_time_step(const twang_world* world, double* seconds);
 /* Sums over bodies; the worst residual and status. */
@@ -466,12 +504,39 @@ TWANG_API twang_status twang_body_set_pin_targets(twang_world* world, twang_body
 /* Adds to the force (N) on a vertex for the next step only. */
 TWANG_API twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t vertex,
                                             twang_vec3 force);
+/* The same for all vertices at once: xyz per vertex, N. */
+TWANG_API twang_status twang_body_add_forces(twang_world* world, twang_body body, const double* xyz,
+                                             size_t vertex_count);
+/* Changes the velocity of a vertex at once, by impulse (N s) / mass. Pinned vertices stay put. */
+TWANG_API twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_t vertex,
+                                              twang_vec3 impulse);
+/* How much of the world's gravity the body feels; any finite number. 1: all, as by default; 0: it
+ * floats; below 0: it rises like a balloon. */
+TWANG_API twang_status twang_body_set_gravity_scale(twang_world* world, twang_body body,
+                                                    double scale);
+/* Gas inside a body whose triangles enclose a volume (see twang_model_info; else UNSUPPORTED).
+ * `pascals` is its pressure above the air around while the volume is that of the rest shape, >= 0;
+ * 10 ... 1000 for toys; 0: none. Pressure times volume stays the same: it falls as the body grows,
+ * and rises, up to 16 times, as it is squeezed. Stable while the springs hold the gas, that is are
+ * stretched to less than about twice their length. */
+TWANG_API twang_status twang_body_set_pressure(twang_world* world, twang_body body, double pascals);
+/* Structural springs longer than 1 + max_strain of their rest length are shortened towards that at
+ * the end of each step, pass by pass; a pass costs a fraction of a local-global iteration and
+ * reaches one more row of vertices. max_strain > 0; 0.02 ... 0.2; 0: no limit, as by default.
+ * passes 1 ... 1000; about 10. */
+TWANG_API twang_status twang_body_set_max_strain(twang_world* world, twang_body body,
+                                                 double max_strain, int32_t passes);
 TWANG_API twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                              const twang_solver_def* solver);
 TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body body,
                                                 const double* xyz, size_t vertex_count);
 TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
                                                  const double* xyz, size_t vertex_count);
+/* Turns the body about `pivot`, then moves it by `translation` (m): its shape, its velocities and
+ * the targets of its pins go along. No velocity comes from the jump, and none of it is drawn. */
+TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
+                                           twang_quaternion rotation, twang_vec3 pivot,
+                                           twang_vec3 translation);
 /* Back to the state, and the pins, it was created with; enables it again after a failure. */
 TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
 
@@ -486,6 +551,11 @@ TWANG_API twang_status twang_body_copy_positions(const twang_world* world, twang
                                                  double* xyz, size_t vertex_count);
 TWANG_API twang_status twang_body_copy_velocities(const twang_world* world, twang_body body,
                                                   double* xyz, size_t vertex_count);
+/* For drawing between steps: positions at the time that twang_world_advance was asked for, between
+ * the last two steps; a step behind, and smooth at any frame rate. Three floats per vertex,
+ * `stride` bytes (>= 12) from one vertex to the next. */
+TWANG_API twang_status twang_body_copy_interpolated(const twang_world* world, twang_body body,
+                                                    float* xyz, size_t stride);
 /* The energies are computed when asked for: about the cost of one projection. */
 TWANG_API twang_status twang_body_get_report(const twang_world* world, twang_body body,
                                              twang_report* report);

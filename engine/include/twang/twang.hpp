@@ -16,6 +16,7 @@ namespace twang {
 
 using Status = twang_status;
 using Vec3 = twang_vec3;
+using Quaternion = twang_quaternion;
 using ClothDef = twang_cloth_def;
 using MeshDef = twang_mesh_def;
 using SpringDef = twang_spring_def;
@@ -25,6 +26,7 @@ using BodyDef = twang_body_def;
 using ColliderDef = twang_collider_def;
 using GrabDef = twang_grab_def;
 using BladeDef = twang_blade_def;
+using AirDef = twang_air_def;
 using ModelInfo = twang_model_info;
 using Report = twang_report;
 using Precomputation = twang_precomputation;
@@ -169,12 +171,28 @@ public:
     Status add_force(std::uint32_t vertex, Vec3 force) {
         return twang_body_add_force(world_, id_, vertex, force);
     }
+    Status add_forces(std::span<const double> xyz) {
+        return twang_body_add_forces(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status add_impulse(std::uint32_t vertex, Vec3 impulse) {
+        return twang_body_add_impulse(world_, id_, vertex, impulse);
+    }
+    Status set_gravity_scale(double scale) {
+        return twang_body_set_gravity_scale(world_, id_, scale);
+    }
+    Status set_pressure(double pascals) { return twang_body_set_pressure(world_, id_, pascals); }
+    Status set_max_strain(double max_strain, std::int32_t passes = 10) {
+        return twang_body_set_max_strain(world_, id_, max_strain, passes);
+    }
     Status set_solver(const SolverDef& def) { return twang_body_set_solver(world_, id_, &def); }
     Status set_positions(std::span<const double> xyz) {
         return twang_body_set_positions(world_, id_, xyz.data(), xyz.size() / 3);
     }
     Status set_velocities(std::span<const double> xyz) {
         return twang_body_set_velocities(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    Status teleport(Quaternion rotation, Vec3 pivot, Vec3 translation) {
+        return twang_body_teleport(world_, id_, rotation, pivot, translation);
     }
     Status reset() { return twang_body_reset(world_, id_); }
     Status destroy() { return twang_body_destroy(world_, id_); }
@@ -197,6 +215,11 @@ public:
     }
     Status copy_velocities(std::span<double> xyz) const {
         return twang_body_copy_velocities(world_, id_, xyz.data(), xyz.size() / 3);
+    }
+    // Of `xyz`, whose vertices are `stride` floats apart.
+    Status copy_interpolated(std::span<float> xyz, std::size_t stride = 3) const {
+        if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
+        return twang_body_copy_interpolated(world_, id_, xyz.data(), stride * sizeof(float));
     }
     Report report() const {
         Report report{};
@@ -280,10 +303,16 @@ public:
         return twang_world_advance(world_, seconds, steps, dropped);
     }
     Status set_time_step(double seconds) { return twang_world_set_time_step(world_, seconds); }
+    double time() const {
+        double seconds = 0.0;
+        twang_world_get_time(world_, &seconds);
+        return seconds;
+    }
     Status set_gravity(Vec3 gravity) { return twang_world_set_gravity(world_, gravity); }
     Status set_wind(Vec3 velocity, double drag) {
         return twang_world_set_wind(world_, velocity, drag);
     }
+    Status set_air(const AirDef& air) { return twang_world_set_air(world_, &air); }
     Status set_solver(const SolverDef& def) { return twang_world_set_solver(world_, &def); }
     Status set_iteration_callback(twang_iteration_callback callback, void* user) {
         return twang_world_set_iteration_callback(world_, callback, user);

@@ -108,9 +108,12 @@ struct Scene {
     std::vector<double> positions;   // at the start, xyz; empty: the rest shape
     std::vector<double> velocities;  // at the start, xyz; empty: at rest
     twang_energy energy = TWANG_HOOKE;
-    WorldDef world;         // time step, gravity, damping, pin method, solver, arithmetic
-    Vec3 wind{};            // m/s
-    double wind_drag = 0.0; // kg/(m^2 s)
+    WorldDef world; // time step, gravity, damping, pin method, solver, arithmetic
+    AirDef air{.drag = 0.0};
+    double gravity_scale = 1.0;
+    double pressure = 0.0;   // Pa
+    double max_strain = 0.0; // 0: no limit
+    std::int32_t strain_passes = 10;
     std::vector<SceneCollider> colliders;
     std::optional<Camera> camera;
     std::string texture; // a picture's file name; may be empty

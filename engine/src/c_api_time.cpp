@@ -1,0 +1,40 @@
+// twang.h: what is between two steps, and jumps.
+#include "c_api.hpp"
+#include "strided.hpp"
+
+using namespace twang::core;
+
+twang_status twang_world_get_time(const twang_world* world, double* seconds) {
+    if (!seconds) return missing("seconds");
+    return inside(world, [&](const World& w) {
+        *seconds = w.surroundings.time;
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_copy_interpolated(const twang_world* world, twang_body body, float* xyz,
+                                          size_t stride) {
+    if (!xyz) return missing("xyz");
+    return inside<Body>(world, body, [&](const World& w, Body& b) {
+        if (const Status s = check_stride(stride); s != TWANG_OK) return s;
+        const StridedFloats out{xyz, stride};
+        const double t = w.fraction();
+        for (std::size_t i = 0; i < b.x.size(); ++i)
+            out.put(b.model->to_user[i], b.before[i] + t * (b.x[i] - b.before[i]));
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quaternion rotation,
+                                 twang_vec3 pivot, twang_vec3 translation) {
+    return inside<Body>(world, body, [&](World&, Body& b) {
+        const twang_quaternion q = rotation;
+        if (!finite({q.x, q.y, q.z}) || !std::isfinite(q.w))
+            return fail(TWANG_NOT_FINITE, "the rotation is (%g, %g, %g, %g)", q.x, q.y, q.z, q.w);
+        if (q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w == 0.0)
+            return fail(TWANG_OUT_OF_RANGE, "the rotation is a quaternion of length 0");
+        if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
+        if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
+        return teleport(b, turn_by(q), pivot, translation);
+    });
+}

@@ -1,0 +1,42 @@
+#include "sleep.hpp"
+
+#include <algorithm>
+
+namespace twang::core {
+
+bool Sleep::fall_asleep(const VertexArray<Vec3>& x, const VertexArray<Vec3>& v, double speed,
+                        std::int32_t steps) {
+    double sum = 0.0;
+    for (const Vec3& each : v) sum += length(each);
+    still_steps_ = sum < speed * static_cast<double>(v.size()) ? still_steps_ + 1 : 0;
+    if (still_steps_ < steps) return false;
+    asleep_ = true;
+    surround(x);
+    return true;
+}
+
+bool Sleep::is_disturbed(std::span<const Obstacle> obstacles) const {
+    return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& obstacle) {
+        const Vec3 move = obstacle.next - obstacle.def.centre;
+        return length(move) > 0.0 && distance_to(obstacle, centre_).distance <
+                                         radius_ + obstacle.def.thickness + length(move);
+    });
+}
+
+void Sleep::restore(bool asleep, std::int32_t still_steps, const VertexArray<Vec3>& x) {
+    asleep_ = asleep;
+    still_steps_ = still_steps;
+    if (asleep) surround(x);
+}
+
+void Sleep::surround(const VertexArray<Vec3>& x) {
+    Vec3 low = x[0], high = x[0];
+    for (const Vec3& p : x) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    centre_ = 0.5 * (low + high);
+    radius_ = 0.5 * length(high - low);
+}
+
+} // namespace twang::core

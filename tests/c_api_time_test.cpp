@@ -1,0 +1,265 @@
+// Time as a game sees it: what is drawn between steps, substeps, jumps.
+#include <cmath>
+#include <functional>
+
+#include "api_support.hpp"
+
+using namespace api;
+
+namespace {
+
+std::vector<float> drawn(const World& world, twang_body body) {
+    std::vector<float> xyz(3 * vertex_count(world, body));
+    EXPECT_TRUE(ok(twang_body_copy_interpolated(world.get(), body, xyz.data(), 12)));
+    return xyz;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+    double most = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+    return most;
+}
+
+} // namespace
+
+// ---- Between steps ----------------------------------------------------------------------------
+
+TEST(Interpolated, LiesBetweenTheLastTwoStepsByTheTimeLeftOver) {
+    twang_world_def def = plain();
+    def.time_step = 0.02;
+    Scene s(5, 5, def, {0});
+    ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.06, nullptr, nullptr)));
+    const std::vector<double> a = positions(s.world, s.body);
+    ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.02, nullptr, nullptr)));
+    const std::vector<double> b = positions(s.world, s.body);
+    double worst = 0.0;
+    for (double left = 0.0; left < 0.02; left += 0.004) {
+        const std::vector<float> xyz = drawn(s.world, s.body);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            worst = std::max(worst, std::abs(xyz[i] - (a[i] + left / 0.02 * (b[i] - a[i]))));
+        if (left < 0.015) {
+            ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.004, nullptr, nullptr)));
+        }
+    }
+    EXPECT_GT(distance(a, b), 1e-3);
+    EXPECT_LT(worst, 1e-7);
+}
+
+// Drawn 144 times a second, a fall stepped 60 times a second is as smooth as it can be: the same
+// parabola, one step behind.
+TEST(Interpolated, FollowsAFallAtAnyFrameRate) {
+    Scene s(3, 3, plain());
+    const double h = 1.0 / 60.0, start = positions(s.world, s.body)[1];
+    double now = 0.0, last = start;
+    for (int frame = 0; frame < 144; ++frame) {
+        now += 1.0 / 144.0;
+        ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 1.0 / 144.0, nullptr, nullptr)));
+        const double y = drawn(s.world, s.body)[1], t = std::max(now - h, 0.0);
+        EXPECT_LE(y, last); // never back
+        last = y;
+        // Implicit Euler falls by g h t / 2 more; between steps the chord is off by g h^2 / 8.
+        EXPECT_NEAR(y, start - 4.9 * t * (t + h), 9.8 * h * h / 8.0 + 1e-6) << frame;
+    }
+}
+
+TEST(Interpolated, ShowsNoJumps) {
+    twang_world_def def = plain();
+    def.time_step = 0.02;
+    Scene s(4, 4, def, {0});
+    ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.05, nullptr, nullptr)));
+    const std::vector<double> there(48, 0.75);
+    ASSERT_TRUE(ok(twang_body_set_positions(s.world.get(), s.body, there.data(), 16)));
+    for (const float p : drawn(s.world, s.body)) EXPECT_EQ(p, 0.75f);
+    ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.02, nullptr, nullptr)));
+    ASSERT_TRUE(ok(twang_body_reset(s.world.get(), s.body)));
+    const std::vector<double> home = positions(s.world, s.body);
+    const std::vector<float> xyz = drawn(s.world, s.body);
+    for (std::size_t i = 0; i < home.size(); ++i) EXPECT_EQ(xyz[i], static_cast<float>(home[i]));
+}
+
+TEST(Interpolated, WritesAtAnyStride) {
+    Scene s(3, 3, plain(), {0});
+    ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.04, nullptr, nullptr)));
+    const std::vector<float> packed = drawn(s.world, s.body);
+    std::vector<unsigned char> buffer(9 * 29, 0xAB);
+    ASSERT_TRUE(ok(twang_body_copy_interpolated(s.world.get(), s.body,
+                                                reinterpret_cast<float*>(buffer.data()), 29)));
+    for (std::size_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(std::memcmp(&buffer[29 * i], &packed[3 * i], 12), 0);
+        for (std::size_t k = 12; k < 29; ++k) EXPECT_EQ(buffer[29 * i + k], 0xAB);
+    }
+    float one = 0.0f;
+    EXPECT_TRUE(fails(TWANG_OUT_OF_RANGE, "11 bytes",
+                      twang_body_copy_interpolated(s.world.get(), s.body, &one, 11)));
+    EXPECT_TRUE(fails(TWANG_INVALID_ARGUMENT, "xyz",
+                      twang_body_copy_interpolated(s.world.get(), s.body, nullptr, 12)));
+}
+
+// ---- Substeps ---------------------------------------------------------------------------------
+
+TEST(Substeps, AreStepsOfTheFraction) {
+    twang_world_def coarse = plain(), fine = plain();
+    coarse.time_step = 0.032;
+    coarse.substeps = 4;
+    fine.time_step = 0.008;
+    Scene a(6, 6, coarse, {0, 5}), b(6, 6, fine, {0, 5});
+    ASSERT_TRUE(steps(a.world, 10) && steps(b.world, 40));
+    EXPECT_TRUE(same(bits(a.world, a.body), bits(b.world, b.body)));
+    EXPECT_EQ(report(a.world, a.body).steps, 10u);
+    EXPECT_EQ(report(a.world, a.body).iterations, 4 * report(b.world, b.body).iterations);
+    double time = 0.0;
+    ASSERT_TRUE(ok(twang_world_get_time(a.world.get(), &time)));
+    EXPECT_NEAR(time, 0.32, 1e-12);
+    EXPECT_TRUE(
+        fails(TWANG_INVALID_ARGUMENT, "seconds", twang_world_get_time(a.world.get(), nullptr)));
+}
+
+TEST(Substeps, ForcesLastForAllOfThem) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    def.substeps = 5;
+    Scene s(3, 3, def);
+    for (std::uint32_t i = 0; i < 9; ++i)
+        ASSERT_TRUE(ok(twang_body_add_force(s.world.get(), s.body, i, {0.0, 0.0, 0.6})));
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_NEAR(measures(s.world, s.body).momentum.z, 9 * 0.6 / 60.0, 1e-9);
+    ASSERT_TRUE(steps(s.world, 1)); // and not longer
+    EXPECT_NEAR(measures(s.world, s.body).momentum.z, 9 * 0.6 / 60.0, 1e-9);
+}
+
+TEST(Substeps, CollidersMoveThroughThem) {
+    // A plate rises under a cloth by 0.2 m in one step and carries it; with friction it must not
+    // see the plate jump in one substep and rest in the others.
+    twang_world_def def = plain();
+    def.gravity = {};
+    def.substeps = 4;
+    Scene s(3, 3, def);
+    twang_collider_def floor;
+    floor.shape = TWANG_PLANE;
+    floor.centre = {0.0, -0.2, 0.0};
+    twang_collider plate{};
+    ASSERT_TRUE(ok(twang_collider_create(s.world.get(), &floor, &plate)));
+    ASSERT_TRUE(ok(twang_collider_move_to(s.world.get(), plate, {0.0, -0.06, 0.0})));
+    ASSERT_TRUE(steps(s.world, 1));
+    const std::vector<double> x = positions(s.world, s.body), v = velocities(s.world, s.body);
+    EXPECT_GE(x[3 * 6 + 1], -0.055 - 1e-12); // lifted onto it
+    // It was met in the last substep, which rose by 0.035 m in 1/240 s at most.
+    EXPECT_GT(v[3 * 6 + 1], 0.0);
+    EXPECT_LT(v[3 * 6 + 1], 0.035 * 240 + 1e-9);
+}
+
+TEST(Substeps, InterpolationSpansTheWholeStep) {
+    twang_world_def def = plain();
+    def.time_step = 0.02;
+    def.substeps = 4;
+    Scene s(3, 3, def);
+    const std::vector<double> before = positions(s.world, s.body);
+    ASSERT_TRUE(steps(s.world, 1));
+    const std::vector<float> xyz = drawn(s.world, s.body); // nothing is left over
+    for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(xyz[i], float(before[i]));
+}
+
+TEST(Substeps, DissipateLess) {
+    const auto left_after_two_seconds = [](int substeps) {
+        twang_world_def def = plain(TWANG_NEWTON);
+        def.substeps = substeps;
+        def.gravity = {};
+        Scene s(2, 1, def, {0});
+        const std::vector<double> stretched = {0.0, 0.0, 0.0, 0.04, 0.0, 0.0};
+        EXPECT_TRUE(ok(twang_body_set_positions(s.world.get(), s.body, stretched.data(), 2)));
+        EXPECT_TRUE(steps(s.world, 12));
+        const twang_report r = report(s.world, s.body);
+        return r.kinetic_energy + r.elastic_energy;
+    };
+    EXPECT_GT(left_after_two_seconds(8), 3.0 * left_after_two_seconds(1));
+}
+
+TEST(Substeps, BadDefinitionsAreRefused) {
+    const auto refused = [](std::function<void(twang_world_def&)> spoil, twang_status answer,
+                            const char* words) {
+        twang_world_def def = plain();
+        spoil(def);
+        twang_world* world = nullptr;
+        EXPECT_TRUE(fails(answer, words, twang_world_create(&def, &world)));
+        EXPECT_EQ(world, nullptr);
+    };
+    refused([](auto& d) { d.substeps = 0; }, TWANG_OUT_OF_RANGE, "0 substeps");
+    refused([](auto& d) { d.substeps = 1001; }, TWANG_OUT_OF_RANGE, "1001 substeps");
+    refused([](auto& d) { d.sleep_speed = -1.0; }, TWANG_OUT_OF_RANGE, "sleep_speed");
+    refused([](auto& d) { d.sleep_speed = infinite; }, TWANG_NOT_FINITE, "sleep_speed");
+    refused([](auto& d) { d.sleep_steps = 0; }, TWANG_OUT_OF_RANGE, "sleep_steps");
+}
+
+// ---- Teleport ---------------------------------------------------------------------------------
+
+// A quarter turn about the vertical axis, gravity along it: what happens next is the same, turned.
+TEST(Teleport, TakesShapeVelocitiesAndPinsAlong) {
+    Scene moved(6, 5, plain(), {0, 5}), stayed(6, 5, plain(), {0, 5});
+    for (Scene* s : {&moved, &stayed}) {
+        ASSERT_TRUE(ok(twang_body_add_force(s->world.get(), s->body, 17, {0.1, 0.0, 0.3})));
+        ASSERT_TRUE(steps(s->world, 20));
+        ASSERT_TRUE(ok(twang_body_pin_at(s->world.get(), s->body, 0, {0.01, 0.02, 0.0})));
+    }
+    const double half = std::sqrt(0.5);
+    ASSERT_TRUE(
+        ok(twang_body_teleport(moved.world.get(), moved.body, {0.0, 3 * half, 0.0, 3 * half},
+                               {1.0, 0.0, 2.0}, {5.0, 6.0, 7.0})));
+    // About y by 90 degrees: x -> -z, z -> x.
+    const auto turned = [&](bool is_point) {
+        std::vector<double> xyz =
+            is_point ? positions(stayed.world, stayed.body) : velocities(stayed.world, stayed.body);
+        for (std::size_t i = 0; i < xyz.size(); i += 3) {
+            const double x = xyz[i] - (is_point ? 1.0 : 0.0),
+                         z = xyz[i + 2] - (is_point ? 2.0 : 0.0);
+            xyz[i] = z + (is_point ? 1.0 + 5.0 : 0.0);
+            xyz[i + 1] += is_point ? 6.0 : 0.0;
+            xyz[i + 2] = -x + (is_point ? 2.0 + 7.0 : 0.0);
+        }
+        return xyz;
+    };
+    EXPECT_LT(distance(positions(moved.world, moved.body), turned(true)), 1e-14);
+    EXPECT_LT(distance(velocities(moved.world, moved.body), turned(false)), 1e-14);
+    EXPECT_EQ(drawn(moved.world, moved.body)[0],
+              static_cast<float>(positions(moved.world, moved.body)[0]));
+    EXPECT_NEAR(measures(moved.world, moved.body).elastic_energy,
+                measures(stayed.world, stayed.body).elastic_energy, 1e-12);
+    ASSERT_TRUE(steps(moved.world, 40) && steps(stayed.world, 40));
+    EXPECT_LT(distance(positions(moved.world, moved.body), turned(true)), 2e-5);
+    EXPECT_LT(distance(velocities(moved.world, moved.body), turned(false)), 2e-3);
+    EXPECT_EQ(precomputation(moved.world, moved.body).factorings,
+              precomputation(stayed.world, stayed.body).factorings);
+}
+
+TEST(Teleport, WithoutTurnAndMoveNothingChanges) {
+    Scene s(4, 4, plain(), {0});
+    ASSERT_TRUE(steps(s.world, 5));
+    const auto before = bits(s.world, s.body);
+    ASSERT_TRUE(ok(twang_body_teleport(s.world.get(), s.body, {0, 0, 0, 2.5}, {}, {})));
+    EXPECT_TRUE(same(bits(s.world, s.body), before));
+}
+
+TEST(Teleport, BadValuesAreRefusedAndChangeNothing) {
+    Scene s(4, 4, plain(), {0});
+    ASSERT_TRUE(steps(s.world, 5));
+    const auto before = snapshot(s.world);
+    twang_world* w = s.world.get();
+    const twang_quaternion none{0.0, 0.0, 0.0, 1.0};
+    EXPECT_TRUE(fails(TWANG_OUT_OF_RANGE, "length 0", twang_body_teleport(w, s.body, {}, {}, {})));
+    EXPECT_TRUE(fails(TWANG_NOT_FINITE, "rotation",
+                      twang_body_teleport(w, s.body, {0, 0, infinite, 1}, {}, {})));
+    EXPECT_TRUE(fails(TWANG_NOT_FINITE, "pivot",
+                      twang_body_teleport(w, s.body, none, {not_a_number, 0, 0}, {})));
+    EXPECT_TRUE(fails(TWANG_NOT_FINITE, "translation",
+                      twang_body_teleport(w, s.body, none, {}, {0, infinite, 0})));
+    EXPECT_TRUE(
+        fails(TWANG_OUT_OF_RANGE, "far away",
+              twang_body_teleport(w, s.body, {0, 0, 1, 0}, {1.7e308, 0, 0}, {1.7e308, 0, 0})));
+    EXPECT_TRUE(snapshot(s.world) == before);
+    // Huge and tiny quaternions turn like any.
+    for (const double size : {1e300, 1e-300}) {
+        Scene a(3, 3), b(3, 3);
+        ASSERT_TRUE(ok(twang_body_teleport(a.world.get(), a.body, {0, size, 0, size}, {}, {})));
+        ASSERT_TRUE(ok(twang_body_teleport(b.world.get(), b.body, {0, 1, 0, 1}, {}, {})));
+        EXPECT_TRUE(same(bits(a.world, a.body), bits(b.world, b.body)));
+    }
+}

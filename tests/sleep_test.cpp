@@ -1,0 +1,218 @@
+// Bodies that have come to rest fall asleep, cost nothing, stay where they are, and wake when they
+// are touched.
+#include "sleep.hpp"
+
+#include <functional>
+
+#include "api_support.hpp"
+
+using namespace api;
+
+namespace {
+
+twang_world_def sleepy(double damping = 2.0) {
+    twang_world_def def = plain();
+    def.damping = damping;
+    def.sleep_speed = 0.01;
+    def.sleep_steps = 20;
+    return def;
+}
+
+// A cloth that has swung out under a corner, asleep.
+struct Sleeper : Scene {
+    int nodded_off = 0;
+
+    explicit Sleeper(int workers = 1) : Scene(7, 7, with_workers(workers), {0}) {
+        while (!report(world, body).asleep && nodded_off < 2000) {
+            EXPECT_TRUE(steps(world, 1));
+            ++nodded_off;
+        }
+        EXPECT_TRUE(report(world, body).asleep);
+    }
+    static twang_world_def with_workers(int workers) {
+        twang_world_def def = sleepy();
+        def.workers = workers;
+        return def;
+    }
+    bool asleep() const { return report(world, body).asleep == 1; }
+};
+
+} // namespace
+
+TEST(Sleep, ByDefaultNothingSleeps) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Scene s(4, 4, def);
+    ASSERT_TRUE(steps(s.world, 200));
+    EXPECT_EQ(report(s.world, s.body).asleep, 0);
+    EXPECT_EQ(report(s.world, s.body).steps, 200u);
+}
+
+TEST(Sleep, ABodyAtRestFallsAsleepAfterSoManySteps) {
+    twang_world_def def = sleepy();
+    def.gravity = {};
+    Scene s(4, 4, def);
+    ASSERT_TRUE(steps(s.world, 19));
+    EXPECT_EQ(report(s.world, s.body).asleep, 0);
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_EQ(report(s.world, s.body).asleep, 1);
+}
+
+TEST(Sleep, ASleeperIsStillAndCostsNoIteration) {
+    Sleeper s;
+    EXPECT_GT(s.nodded_off, 60); // it had to come to rest first
+    for (const double v : velocities(s.world, s.body)) EXPECT_EQ(v, 0.0);
+    const auto before = bits(s.world, s.body);
+    const std::uint64_t taken = report(s.world, s.body).steps;
+    ASSERT_TRUE(steps(s.world, 100));
+    EXPECT_TRUE(s.asleep());
+    EXPECT_TRUE(same(bits(s.world, s.body), before));
+    EXPECT_EQ(report(s.world, s.body).steps, taken);
+    EXPECT_EQ(report(s.world, s.body).iterations, 0);
+    EXPECT_EQ(report(s.world, s.body).ms.solve, 0.0);
+}
+
+TEST(Sleep, WhatMovesDoesNotSleep) {
+    Scene s(7, 7, sleepy(0.0), {0});
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(steps(s.world, 1));
+        EXPECT_EQ(report(s.world, s.body).asleep, 0) << i;
+    }
+}
+
+TEST(Sleep, EveryTouchWakes) {
+    const twang_solver_def solver;
+    const twang_air_def air;
+    const std::vector<double> zeros(3 * 49, 0.0);
+    using Touch = std::function<twang_status(twang_world*, twang_body)>;
+    const std::vector<std::pair<const char*, Touch>> touches = {
+        {"pin", [](auto* w, auto b) { return twang_body_pin(w, b, 20); }},
+        {"pin_at",
+         [](auto* w, auto b) {
+             return twang_body_pin_at(w, b, 0, {0, 0.1, 0});
+         }},
+        {"unpin", [](auto* w, auto b) { return twang_body_unpin(w, b, 0); }},
+        {"force",
+         [](auto* w, auto b) {
+             return twang_body_add_force(w, b, 20, {0, 0, 1});
+         }},
+        {"forces", [&](auto* w, auto b) { return twang_body_add_forces(w, b, zeros.data(), 49); }},
+        {"impulse",
+         [](auto* w, auto b) {
+             return twang_body_add_impulse(w, b, 20, {0, 0, 1});
+         }},
+        {"scale", [](auto* w, auto b) { return twang_body_set_gravity_scale(w, b, 2.0); }},
+        {"strain", [](auto* w, auto b) { return twang_body_set_max_strain(w, b, 0.1, 1); }},
+        {"solver", [&](auto* w, auto b) { return twang_body_set_solver(w, b, &solver); }},
+        {"positions",
+         [&](auto* w, auto b) { return twang_body_set_positions(w, b, zeros.data(), 49); }},
+        {"velocities",
+         [&](auto* w, auto b) { return twang_body_set_velocities(w, b, zeros.data(), 49); }},
+        {"teleport",
+         [](auto* w, auto b) {
+             return twang_body_teleport(w, b, {0, 0, 0, 1}, {}, {1, 0, 0});
+         }},
+        {"reset", [](auto* w, auto b) { return twang_body_reset(w, b); }},
+        {"time step", [](auto* w, auto) { return twang_world_set_time_step(w, 0.01); }},
+        {"gravity",
+         [](auto* w, auto) {
+             return twang_world_set_gravity(w, {1, 0, 0});
+         }},
+        {"wind",
+         [](auto* w, auto) {
+             return twang_world_set_wind(w, {1, 0, 0}, 1.0);
+         }},
+        {"air", [&](auto* w, auto) { return twang_world_set_air(w, &air); }},
+        {"world's solver", [&](auto* w, auto) { return twang_world_set_solver(w, &solver); }},
+        {"collider",
+         [](auto* w, auto) {
+             twang_collider made{};
+             const twang_collider_def def;
+             return twang_collider_create(w, &def, &made);
+         }},
+    };
+    for (const auto& [name, touch] : touches) {
+        Sleeper each;
+        ASSERT_TRUE(ok(touch(each.world.get(), each.body))) << name;
+        EXPECT_FALSE(each.asleep()) << name;
+        const std::uint64_t taken = report(each.world, each.body).steps;
+        ASSERT_TRUE(steps(each.world, 1));
+        EXPECT_EQ(report(each.world, each.body).steps, taken + 1) << name;
+    }
+}
+
+TEST(Sleep, ReadingDoesNotWake) {
+    Sleeper s;
+    (void)positions(s.world, s.body);
+    (void)measures(s.world, s.body);
+    (void)pinned(s.world, s.body, 0);
+    EXPECT_TRUE(s.asleep());
+}
+
+TEST(Sleep, AColliderWakesWhenItMovesNearNotFarAndNotAtRest) {
+    Scene s(7, 7, sleepy(), {0, 6});
+    twang_collider_def def;
+    def.centre = {0.1, -0.1, 3.0};
+    def.radius = 0.1;
+    twang_collider ball{};
+    ASSERT_TRUE(ok(twang_collider_create(s.world.get(), &def, &ball)));
+    ASSERT_TRUE(steps(s.world, 1000));
+    ASSERT_TRUE(report(s.world, s.body).asleep);
+    double reached = 3.0;
+    while (report(s.world, s.body).asleep && reached > 0.0) {
+        reached -= 0.02;
+        ASSERT_TRUE(ok(twang_collider_move_to(s.world.get(), ball, {0.1, -0.1, reached})));
+        ASSERT_TRUE(steps(s.world, 1));
+    }
+    EXPECT_LT(reached, 0.35); // the ball's radius, half of the cloth's diagonal of 0.25, a step
+    EXPECT_GT(reached, 0.1);  // before it touches
+    ASSERT_TRUE(steps(s.world, 1000)); // the collider rests close by
+    EXPECT_TRUE(report(s.world, s.body).asleep);
+}
+
+TEST(Sleep, GustsKeepWhatHasTrianglesAwake) {
+    Scene s(7, 7, sleepy(), {0, 6});
+    twang_air_def air;
+    air.drag = 1e-9; // too little to move it
+    air.gusts = 1.0;
+    ASSERT_TRUE(ok(twang_world_set_air(s.world.get(), &air)));
+    ASSERT_TRUE(steps(s.world, 1000));
+    EXPECT_EQ(report(s.world, s.body).asleep, 0);
+}
+
+TEST(Sleep, SameStepAndBitsForAnyNumberOfWorkers) {
+    Sleeper one(1), three(3);
+    EXPECT_EQ(one.nodded_off, three.nodded_off);
+    EXPECT_TRUE(same(bits(one.world, one.body), bits(three.world, three.body)));
+}
+
+TEST(Sleep, AWorldIsAsleepWhenAllOfItIs) {
+    Sleeper s;
+    twang_report all{};
+    ASSERT_TRUE(ok(twang_world_get_report(s.world.get(), &all)));
+    EXPECT_EQ(all.asleep, 1);
+    (void)add(s.world, s.model);
+    ASSERT_TRUE(ok(twang_world_get_report(s.world.get(), &all)));
+    EXPECT_EQ(all.asleep, 0);
+    const World empty = make_world(plain());
+    ASSERT_TRUE(ok(twang_world_get_report(empty.get(), &all)));
+    EXPECT_EQ(all.asleep, 0);
+}
+
+// What a snapshot has to hold: both numbers; the ball around the body follows from its positions.
+TEST(Sleep, CanBePutBack) {
+    twang::core::VertexArray<twang::core::Vec3> x(2), v(2);
+    x[1] = {0.0, 2.0, 0.0};
+    twang::core::Sleep once, again;
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(once.fall_asleep(x, v, 0.1, 3), i == 2);
+    again.restore(once.is_asleep(), once.still_steps(), x);
+    EXPECT_TRUE(again.is_asleep());
+    twang::core::Obstacle ball{{.centre = {0.0, 1.0, 5.0}, .radius = 1.0}, {0.0, 1.0, 1.5}};
+    EXPECT_TRUE(once.is_disturbed({&ball, 1}) && again.is_disturbed({&ball, 1}));
+    ball.def.centre = {0.0, 1.0, 90.0};
+    ball.next = {0.0, 1.0, 89.0};
+    EXPECT_FALSE(once.is_disturbed({&ball, 1}) || again.is_disturbed({&ball, 1}));
+    again.wake();
+    EXPECT_FALSE(again.is_asleep());
+    EXPECT_EQ(again.still_steps(), 0);
+}
