@@ -1,4 +1,5 @@
-// Meshes made by rule instead of read: grids, ropes, blocks. The arguments are already checked.
+// Meshes made by rule instead of read: grids, ropes, blocks, jellies. The arguments are already
+// checked.
 #ifndef TWANG_IO_GENERATORS_HPP
 #define TWANG_IO_GENERATORS_HPP
 
@@ -21,6 +22,18 @@ Mesh make_rope(std::uint32_t vertices, Vec3 from, Vec3 to);
 // A box of cells, each split into six tetrahedra around its diagonal, which fit together across
 // cells. Vertices count along x first, then y, then z.
 Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin);
+
+// A moulded pudding that stands on y = base.y: a block whose cross-section is drawn out into a
+// disc, narrower and rounded towards the top, with flutes around it.
+struct JellyDef {
+    std::uint32_t across = 12; // cells along x and along z
+    std::uint32_t up = 10;     // cells along y
+    double radius = 0.4;       // m, of the foot, on the ridges
+    double height = 0.5;       // m
+    std::uint32_t flutes = 8;  // 0: round; a multiple of 4 puts ridges on the block's edges
+    Vec3 base{};               // m: the middle of the foot
+};
+Mesh make_jelly(const JellyDef& def);
 
 } // namespace twang::io
 
