@@ -18,6 +18,7 @@ struct Material {
     Colour front;
     Colour back;        // of the side that is seen against the normal
     float gloss = 0.1f; // 0: chalk, 1: glazed
+    float thin = 0;     // how much light goes through, 0 ... 1; 0: a solid, seen from outside only
     bool woven = false; // the cloth's pattern in place of the colour
 };
 

@@ -12,17 +12,17 @@ constexpr Colour hemp = {0.55f, 0.36f, 0.18f};
 constexpr Colour contact = {0.95f, 0.75f, 0.10f};
 constexpr float strong = 0.05f; // the strain that gets the full colour
 
-const Material cloth = {{0.95f, 0.95f, 0.95f}, {0.70f, 0.70f, 0.72f}, 0.06f, true};
-const Material plain_cloth = {{0.12f, 0.32f, 0.38f}, {0.60f, 0.50f, 0.36f}, 0.06f, false};
-const Material clay = {{0.58f, 0.56f, 0.53f}, {0.58f, 0.56f, 0.53f}, 0.25f, false};
+const Material cloth = {{0.95f, 0.95f, 0.95f}, {0.74f, 0.74f, 0.76f}, 0.06f, 0.25f, true};
+const Material plain_cloth = {{0.12f, 0.32f, 0.38f}, {0.60f, 0.50f, 0.36f}, 0.06f, 0.25f, false};
+const Material clay = {{0.50f, 0.48f, 0.45f}, {0.50f, 0.48f, 0.45f}, 0.25f, 0, false};
 
 Material solid_material(const std::string& name) {
     constexpr Colour palette[] = {
-        {0.80f, 0.22f, 0.13f}, {0.10f, 0.36f, 0.42f}, {0.66f, 0.06f, 0.16f}, {0.83f, 0.46f, 0.10f}};
-    unsigned sum = 0;
-    for (const char c : name) sum += static_cast<unsigned char>(c);
-    const Colour colour = palette[sum % std::size(palette)];
-    return {colour, {0.3f * colour.red, 0.3f * colour.green, 0.3f * colour.blue}, 0.5f, false};
+        {0.60f, 0.15f, 0.07f}, {0.06f, 0.30f, 0.36f}, {0.56f, 0.02f, 0.09f}, {0.70f, 0.36f, 0.06f}};
+    std::uint32_t hash = 0;
+    for (const char c : name) hash = 37 * hash + static_cast<unsigned char>(c);
+    const Colour colour = palette[hash % std::size(palette)];
+    return {colour, colour, 0.5f, 0, false};
 }
 
 // Blue where a spring is pressed, pale at rest, red where it is stretched.
@@ -120,9 +120,14 @@ void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain
 
 void Picture::add_pins(const Act& act) {
     const auto count = static_cast<std::uint32_t>(act.seen.size() / 3);
+    const std::size_t first = drawing_.balls.size();
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!act.stage.body.is_pinned(i)) continue;
         drawing_.balls.push_back({point(&act.seen[3 * i]) + act.offset, grain_, brass});
+    }
+    if (drawing_.balls.size() - first <= 40) return;
+    for (std::size_t i = first; i < drawing_.balls.size(); ++i) { // a crowd: smaller
+        drawing_.balls[i].radius = 0.5f * grain_;
     }
 }
 

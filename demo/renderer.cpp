@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <string_view>
 
 #include "collider_shapes.hpp"
 #include "shaders.hpp"
@@ -11,14 +12,13 @@ namespace twang::demo {
 namespace {
 
 constexpr GLsizei shadow_side = 1024;
-constexpr int samples = 4;
 constexpr Point to_light = {0.42f, 0.80f, 0.43f}; // about unit length
 constexpr GLuint frame_binding = 0;
 
 // As the shaders' block Frame, std140.
 struct Frame {
     Matrix eye_from_world, light_from_world;
-    float eye[4], to_light[4], middle[4];
+    float eye[4], to_light[4], shaded[4], middle[4];
 };
 
 template <class T>
@@ -64,6 +64,12 @@ Renderer::Renderer() : frame_(make_buffer()), nothing_(make_vertex_array()) {
     make_shadow_map();
 }
 
+bool Renderer::is_software() const {
+    const auto* const name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    const std::string_view renderer = name ? name : "";
+    return renderer.find("llvmpipe") != renderer.npos || renderer.find("softpipe") != renderer.npos;
+}
+
 void Renderer::make_programs() {
     using namespace shaders;
     const auto make = [&](const std::string& vertex, const std::string& fragment) {
@@ -80,7 +86,8 @@ void Renderer::make_programs() {
     rod_ = make(rod_vertex(), plain_fragment());
     ball_ = make(ball_vertex(), plain_fragment());
     line_ = make(rod_vertex(), line_fragment());
-    ground_ = make(ground_vertex(), ground_fragment());
+    ground_ = make(ground_vertex(), ground_fragment(false));
+    shaded_ground_ = make(ground_vertex(), ground_fragment(true));
     backdrop_ = make(backdrop_vertex(), backdrop_fragment());
     skin_depth_ = make(skin_vertex(), depth_fragment());
     rod_depth_ = make(rod_vertex(), depth_fragment());
@@ -163,8 +170,8 @@ void Renderer::resize(Size size) {
         glBindRenderbuffer(GL_RENDERBUFFER, buffer.get());
         glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, format, size.width, size.height);
     };
-    storage(colour_, GL_RGBA8, std::min(samples, most));
-    storage(depth_, GL_DEPTH_COMPONENT24, std::min(samples, most));
+    storage(colour_, GL_RGBA8, std::min(samples_, most));
+    storage(depth_, GL_DEPTH_COMPONENT24, std::min(samples_, most));
     storage(flat_, GL_RGBA8, 0);
     target_ = make_framebuffer();
     glBindFramebuffer(GL_FRAMEBUFFER, target_.get());
@@ -215,24 +222,34 @@ void Renderer::upload(const Drawing& drawing) {
 }
 
 void Renderer::set_frame(const Drawing& drawing, const OrbitCamera& camera) {
-    // The light sees all that throws a shadow, and the floor under it.
-    Bounds bounds = drawing.bounds;
-    const Point shift = (-(bounds.low.y - drawing.ground) / to_light.y) * to_light;
-    for (const Point corner : {bounds.low, Point{bounds.high.x, bounds.low.y, bounds.high.z}}) {
-        bounds.include(corner + shift);
+    // The light sees all that throws a shadow, and the floor where it falls.
+    Bounds bounds = drawing.bounds, shadow;
+    for (int i = 0; i < 8; ++i) {
+        const Point corner = {i & 1 ? bounds.low.x : bounds.high.x,
+                              i & 2 ? bounds.low.y : bounds.high.y,
+                              i & 4 ? bounds.low.z : bounds.high.z};
+        const float height = std::max(corner.y - drawing.ground, 0.0f);
+        shadow.include(corner - (height / to_light.y) * to_light);
     }
+    bounds.include(shadow.low);
+    bounds.include(shadow.high);
     const Point middle = bounds.middle();
     const float half = std::max(0.55f * bounds.diagonal(), 1e-3f);
     const Matrix light = orthographic(half, 0, 4 * half) *
                          look_at(middle + (2 * half) * normalized(to_light), middle, {0, 1, 0});
     const Point eye = camera.eye();
     const Point sun = normalized(to_light);
+    const float soft_edge = 0.011f * half;
     const float reach = std::max(4 * drawing.bounds.diagonal(), 6.0f);
+    const float shaded = std::min(
+        0.5f * std::max(shadow.high.x - shadow.low.x, shadow.high.z - shadow.low.z) + 3 * soft_edge,
+        0.9f * reach);
     const Frame frame = {camera.view_projection(size_.aspect()),
                          light,
                          {eye.x, eye.y, eye.z, drawing.ground},
-                         {sun.x, sun.y, sun.z, 0.011f / half},
-                         {middle.x, drawing.ground, middle.z, reach}};
+                         {sun.x, sun.y, sun.z, 0.5f * soft_edge / half},
+                         {shadow.middle().x, shadow.middle().z, shaded, 0},
+                         {middle.x, soft_edge, middle.z, reach}};
     glBindBuffer(GL_UNIFORM_BUFFER, frame_.get());
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame, &frame);
 }
@@ -248,6 +265,7 @@ void Renderer::draw_casters(const Drawing& drawing, bool casting) const {
         set_colour(place(skin_program, "front"), material.front);
         set_colour(place(skin_program, "back"), material.back);
         glUniform1f(place(skin_program, "gloss"), material.gloss);
+        glUniform1f(place(skin_program, "thin"), material.thin);
         glUniform1i(place(skin_program, "woven"), material.woven && !skin.pattern.empty());
         glBindVertexArray(skins_[i].array.get());
         glDrawElements(GL_TRIANGLES, skins_[i].indices, GL_UNSIGNED_INT, nullptr);
@@ -274,16 +292,16 @@ void Renderer::draw_shadow_map(const Drawing& drawing) const {
 
 void Renderer::draw_floor() const {
     glBindVertexArray(nothing_.get());
-    glDepthMask(GL_FALSE);
-    glDisable(GL_DEPTH_TEST);
+    for (const GlProgram* program : {&ground_, &shaded_ground_}) {
+        glUseProgram(program->get());
+        glUniform2f(place(*program, "pixels"), static_cast<float>(size_.width),
+                    static_cast<float>(size_.height));
+        glDrawArrays(GL_TRIANGLE_STRIP, program == &ground_ ? 0 : 10, program == &ground_ ? 10 : 4);
+    }
+    glDepthFunc(GL_LEQUAL); // the backdrop is as far away as can be
     glUseProgram(backdrop_.get());
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    glDepthMask(GL_TRUE);
-    glEnable(GL_DEPTH_TEST);
-    glUseProgram(ground_.get());
-    glUniform2f(place(ground_, "pixels"), static_cast<float>(size_.width),
-                static_cast<float>(size_.height));
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDepthFunc(GL_LESS);
 }
 
 void Renderer::draw_marks(const Drawing& drawing) const {
@@ -319,9 +337,9 @@ void Renderer::draw(const Drawing& drawing, const OrbitCamera& camera, Size size
     glBindTexture(GL_TEXTURE_2D, weave_.get());
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, shadow_.get());
-    draw_floor();
     draw_casters(drawing, false);
     draw_marks(drawing);
+    draw_floor(); // last: only what is still to be seen costs anything
     glBindVertexArray(0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target_.get());
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_.get());

@@ -15,6 +15,10 @@ namespace twang::demo {
 class Renderer {
 public:
     Renderer(); // needs a current context
+    // Several samples a pixel, or one: several are slow where there is no graphics card. Before the
+    // first drawing.
+    void set_smooth(bool smooth) { samples_ = smooth ? 4 : 0; }
+    bool is_software() const; // the processor does the drawing
     // What the driver did not like; empty when all is well.
     const std::string& complaint() const { return complaint_; }
 
@@ -51,7 +55,7 @@ private:
     void draw_marks(const Drawing& drawing) const;
 
     std::string complaint_;
-    GlProgram skin_, rod_, ball_, line_, ground_, backdrop_;
+    GlProgram skin_, rod_, ball_, line_, ground_, shaded_ground_, backdrop_;
     GlProgram skin_depth_, rod_depth_, ball_depth_;
     GlBuffer frame_;
     GlTexture weave_, shadow_;
@@ -61,6 +65,7 @@ private:
     std::vector<SkinBuffers> skins_;
     Instances rods_, balls_, lines_, dots_;
     Size size_{0, 0};
+    int samples_ = 4;
 };
 
 } // namespace twang::demo

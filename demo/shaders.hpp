@@ -15,9 +15,9 @@ std::string backdrop_vertex();
 
 // What they look like.
 std::string skin_fragment();
-std::string plain_fragment(); // rods and balls: a colour each
-std::string line_fragment();  // no light at all
-std::string ground_fragment();
+std::string plain_fragment();               // rods and balls: a colour each
+std::string line_fragment();                // no light at all
+std::string ground_fragment(bool shadowed); // with a look at the shadow map, or far from it
 std::string backdrop_fragment();
 std::string depth_fragment(); // for the shadow map
 

@@ -36,6 +36,7 @@ io::Result<std::unique_ptr<Viewer>> Viewer::open(const Options& options, io::Sce
         return io::Error{"twang_demo", 0, "OpenGL: " + viewer->renderer_.complaint(),
                          io::Exit::no_display};
     }
+    viewer->renderer_.set_smooth(viewer->exact_ || !viewer->renderer_.is_software());
     viewer->session_.size = size;
     if (auto error = viewer->open_scene(std::move(scene))) return *error;
     if (auto error = viewer->open_files()) return *error;
