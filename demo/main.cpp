@@ -7,7 +7,9 @@
 #include "messages.hpp"
 #include "options.hpp"
 #include "run_headless.hpp"
+#include "run_window.hpp"
 #include "scenes.hpp"
+#include "tour.hpp"
 
 namespace twang::demo {
 namespace {
@@ -16,7 +18,7 @@ int run_scene(const Options& options) {
     const io::Result<io::Scene> scene = open_scene(options);
     if (!scene) return complain(scene.error());
     for (const std::string& warning : scene->warnings) say(warning);
-    return run_headless(options, *scene);
+    return options.without_window() ? run_headless(options, *scene) : run_window(options, *scene);
 }
 
 int act(std::span<const char* const> arguments) {
@@ -28,7 +30,7 @@ int act(std::span<const char* const> arguments) {
     case Action::list: return list_scenes();
     case Action::run: break;
     }
-    return run_scene(*options);
+    return options->tour.empty() ? run_scene(*options) : run_tour(*options);
 }
 
 } // namespace

@@ -1,13 +1,16 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "messages.hpp"
+#include "movie.hpp"
 #include "nearest.hpp"
 
 namespace twang::demo {
@@ -81,6 +84,56 @@ Reason file_name(std::string_view text, std::string& slot) {
     return {};
 }
 
+Reason folder_name(std::string_view text, std::string& slot) {
+    if (text.empty()) return "needs the name of a folder";
+    slot = text;
+    return {};
+}
+
+Reason movie_name(std::string_view text, std::string& slot) {
+    if (!is_movie_name(std::string(text))) {
+        return quoted(text) + " must end in .mp4, .gif or .webp";
+    }
+    slot = text;
+    return {};
+}
+
+Reason picture_name(std::string_view text, std::string& slot) {
+    if (!text.ends_with(".png") || text.size() == 4) return quoted(text) + " must end in .png";
+    slot = text;
+    return {};
+}
+
+// "1280x800"
+Reason size(std::string_view text, std::optional<Size>& slot) {
+    const std::size_t by = text.find('x');
+    std::optional<int> width, height;
+    if (by == std::string_view::npos || !whole(text.substr(0, by), 16, 8192, width).empty() ||
+        !whole(text.substr(by + 1), 16, 8192, height).empty()) {
+        return quoted(text) + " is not WIDTHxHEIGHT, each 16 ... 8192";
+    }
+    slot = Size{*width, *height};
+    return {};
+}
+
+// "1,2,3,0,0,0": eye and target.
+Reason camera(std::string_view text, std::optional<io::Camera>& slot) {
+    const std::string why = quoted(text) + " is not six numbers: eye x,y,z, target x,y,z";
+    double numbers[6];
+    for (int i = 0; i < 6; ++i) {
+        const std::size_t comma = i < 5 ? text.find(',') : text.size();
+        std::optional<double> number;
+        if (comma == std::string_view::npos ||
+            !real(text.substr(0, comma), Range::any, number).empty()) {
+            return why;
+        }
+        numbers[i] = *number;
+        text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    slot = io::Camera{{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
+    return {};
+}
+
 struct Spec {
     std::string_view name;  // "--frames"
     std::string_view value; // what help calls its value; "": takes none
@@ -91,7 +144,7 @@ struct Spec {
 constexpr int most = std::numeric_limits<int>::max();
 
 const Spec specs[] = {
-    {"--headless", "", "simulate without a window",
+    {"--headless", "", "simulate without a window, as --trajectory and --report do",
      [](Options& o, std::string_view) -> Reason { return o.headless = true, Reason{}; }},
     {"--frames", "N", "simulate N frames, 0 or more (default: the scene's)",
      [](Options& o, std::string_view v) { return whole(v, 0, most, o.frames); }},
@@ -154,6 +207,18 @@ const Spec specs[] = {
      [](Options& o, std::string_view v) { return file_name(v, o.trajectory); }},
     {"--report", "FILE.json", "write figures of the run; - is standard output",
      [](Options& o, std::string_view v) { return file_name(v, o.report); }},
+    {"--size", "WxH", "of window and pictures in pixels (default: 1280x800)",
+     [](Options& o, std::string_view v) { return size(v, o.size); }},
+    {"--camera", "X,Y,Z,X,Y,Z", "eye and target (default: the scene's)",
+     [](Options& o, std::string_view v) { return camera(v, o.camera); }},
+    {"--screenshot", "FILE.png", "save the last frame",
+     [](Options& o, std::string_view v) { return picture_name(v, o.screenshot); }},
+    {"--record", "FILE.mp4", "film every frame at 60 a second: .mp4, .gif or .webp;\nneeds ffmpeg",
+     [](Options& o, std::string_view v) { return movie_name(v, o.record); }},
+    {"--export", "DIR", "write the body of every frame as an .obj file",
+     [](Options& o, std::string_view v) { return folder_name(v, o.export_folder); }},
+    {"--tour", "DIR", "film four scenes, with a picture of each and a table of times",
+     [](Options& o, std::string_view v) { return folder_name(v, o.tour); }},
     {"--list", "", "list the shipped scenes",
      [](Options& o, std::string_view) -> Reason { return o.action = Action::list, Reason{}; }},
     {"--help", "", "show this page",
@@ -213,6 +278,18 @@ std::optional<io::Error> check_together(const Options& options) {
         return usage_error("--report: " + quoted(options.report) +
                            " is where --trajectory goes already");
     }
+    const std::pair<const char*, bool> seen[] = {{"--screenshot", !options.screenshot.empty()},
+                                                 {"--record", !options.record.empty()},
+                                                 {"--tour", !options.tour.empty()}};
+    for (const auto& [name, given] : seen) {
+        if (given && options.without_window()) {
+            return usage_error(std::string(name) +
+                               ": needs a window; --headless, --trajectory and --report have none");
+        }
+    }
+    if (!options.tour.empty() && !(options.record + options.screenshot).empty()) {
+        return usage_error("--tour: makes its own film and pictures");
+    }
     return {};
 }
 
@@ -243,7 +320,9 @@ io::Result<Options> parse_options(std::span<const char* const> arguments) {
 
 std::string help_text() {
     std::string text =
-        "twang_demo [SCENE] [OPTIONS]: simulates a scene of springs and reports how it went.\n"
+        "twang_demo [SCENE] [OPTIONS]: shows a scene of springs in a window, or simulates it "
+        "without\n"
+        "one and reports how it went.\n"
         "\n"
         "SCENE is a shipped scene (see --list; default: cloth) or a path to a .json scene, an "
         ".obj\n"
@@ -268,11 +347,17 @@ std::string help_text() {
         "set.\n"
         "\n"
         "Examples:\n"
-        "  twang_demo flag --frames 600\n"
+        "  twang_demo flag\n"
+        "  twang_demo bunny --frames 240 --size 640x480 --record bunny.gif\n"
         "  twang_demo net.obj --solver newton --tolerance 1e-6 --report net.json\n"
         "\n"
-        "Exit codes: 0 fine, 2 usage, 3 unreadable file or unwritable output, 4 invalid content,\n"
-        "5 out of memory, 6 numerical failure, 130 interrupted (what was simulated is written).\n";
+        "With --frames, --screenshot, --record or --export the window closes after the last "
+        "frame.\n"
+        "\n"
+        "Exit codes: 0 fine, 1 no display or no OpenGL 3.3, 2 usage, 3 unreadable file or "
+        "unwritable\n"
+        "output, 4 invalid content, 5 out of memory, 6 numerical failure, 130 interrupted (what "
+        "was simulated is written).\n";
     return text;
 }
 

@@ -10,6 +10,8 @@
 
 #include <twang/io.hpp>
 
+#include "drawing.hpp"
+
 namespace twang::demo {
 
 enum class Action { run, list, help, version };
@@ -33,6 +35,15 @@ struct Options {
     std::optional<twang_arithmetic> arithmetic;
     std::string trajectory; // file names; "": none, "-": standard output
     std::string report;
+    std::string screenshot; // file and folder names; "": none
+    std::string record;
+    std::string export_folder;
+    std::string tour;
+    std::optional<Size> size; // of the window and of pictures
+    std::optional<io::Camera> camera;
+
+    // What is asked for needs no window.
+    bool without_window() const { return headless || !trajectory.empty() || !report.empty(); }
 };
 
 // The arguments after the program's name.

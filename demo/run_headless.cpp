@@ -109,7 +109,6 @@ int run_headless(const Options& options, const io::Scene& scene) {
     if (!stage) return complain(stage.error());
     io::Result<Outputs> outputs = open_outputs(options, scene);
     if (!outputs) return complain(outputs.error());
-    if (!options.headless) say("twang_demo: this build has no window: running headless");
 
     int exit = 0;
     const Record record = run(*stage, scene, outputs->trajectory, exit);

@@ -14,6 +14,17 @@ std::size_t count_kind(const std::vector<SpringDef>& springs, twang_spring_kind 
                          [&](const SpringDef& spring) { return spring.kind == kind; });
 }
 
+// Six times the volume of the tetrahedron whose indices start at `first`.
+double six_volumes(const Mesh& mesh, std::size_t first) {
+    const std::uint32_t* const t = &mesh.tetrahedra[first];
+    const auto edge = [&](int corner, int axis) {
+        return mesh.positions[3 * t[corner] + axis] - mesh.positions[3 * t[0] + axis];
+    };
+    return edge(1, 0) * (edge(2, 1) * edge(3, 2) - edge(2, 2) * edge(3, 1)) -
+           edge(1, 1) * (edge(2, 0) * edge(3, 2) - edge(2, 2) * edge(3, 0)) +
+           edge(1, 2) * (edge(2, 0) * edge(3, 1) - edge(2, 1) * edge(3, 0));
+}
+
 TEST(Shapes, ClothCountsItsSprings) {
     const Scene scene = read_good_scene(
         R"({"shape": {"cloth": {"columns": 7, "rows": 5, "spacing": 0.1, "origin": [1, 2, 3],
@@ -113,13 +124,7 @@ TEST(Shapes, BlockFillsItsBoxWithoutOverlap) {
     std::map<std::set<std::uint32_t>, int> faces;
     for (std::size_t i = 0; i < scene.mesh.tetrahedra.size(); i += 4) {
         const std::uint32_t* const t = &scene.mesh.tetrahedra[i];
-        const auto edge = [&](int corner, int axis) {
-            return scene.mesh.positions[3 * t[corner] + axis] -
-                   scene.mesh.positions[3 * t[0] + axis];
-        };
-        const double six = edge(1, 0) * (edge(2, 1) * edge(3, 2) - edge(2, 2) * edge(3, 1)) -
-                           edge(1, 1) * (edge(2, 0) * edge(3, 2) - edge(2, 2) * edge(3, 0)) +
-                           edge(1, 2) * (edge(2, 0) * edge(3, 1) - edge(2, 1) * edge(3, 0));
+        const double six = six_volumes(scene.mesh, i);
         EXPECT_NEAR(six, 0.125, 1e-12); // right-handed, each a sixth of its cell
         volume += six / 6.0;
         for (int left_out = 0; left_out < 4; ++left_out) {
@@ -172,6 +177,33 @@ TEST(Shapes, BalloonIsAClosedSphereOnAString) {
         }
     }
     EXPECT_EQ(run(read_good_scene(R"({"shape": {"balloon": {}}})")).model.info().vertices, 642u);
+}
+
+TEST(Shapes, JellyStandsOnItsFootAndIsNotTurnedInsideOut) {
+    const Scene scene = read_good_scene(
+        R"({"shape": {"jelly": {"across": 8, "up": 6, "radius": 0.5, "height": 0.6, "flutes": 8,
+            "base": [1, 2, 3]}}})");
+    EXPECT_EQ(scene.mesh.vertex_count(), 9u * 9 * 7);
+    ASSERT_EQ(scene.mesh.tetrahedra.size(), 4u * 6 * 8 * 8 * 6);
+    double widest = 0.0, low = 9.0, high = 0.0;
+    for (std::size_t i = 0; i < scene.mesh.positions.size(); i += 3) {
+        const double* const p = &scene.mesh.positions[i];
+        widest = std::max(widest, std::hypot(p[0] - 1.0, p[2] - 3.0));
+        low = std::min(low, p[1]);
+        high = std::max(high, p[1]);
+    }
+    EXPECT_NEAR(widest, 0.5, 1e-12); // on a ridge of the foot
+    EXPECT_EQ(low, 2.0);
+    EXPECT_NEAR(high, 2.6, 1e-12); // in the middle of the top
+    double volume = 0.0;
+    for (std::size_t i = 0; i < scene.mesh.tetrahedra.size(); i += 4) {
+        const double six = six_volumes(scene.mesh, i);
+        EXPECT_GT(six, 0.0) << i / 4;
+        volume += six / 6.0;
+    }
+    // Less than the round frustum of its foot and top, more than one of the flutes' depth.
+    EXPECT_LT(volume, 0.6 * 3.1416 * (0.25 + 0.5 * 0.31 + 0.31 * 0.31) / 3.0);
+    EXPECT_GT(volume, 0.5 * 3.1416 * 0.74 * (0.25 + 0.5 * 0.31 + 0.31 * 0.31) / 3.0);
 }
 
 TEST(Shapes, MeshIsScaledAndMoved) {

@@ -7,8 +7,8 @@
 namespace twang::io::test {
 namespace {
 
-const std::set<std::string> shipped = {"cloth", "flag",  "net",     "rope",   "square",
-                                       "truss", "block", "curtain", "balloon"};
+const std::set<std::string> shipped = {"cloth", "flag",    "net",     "rope",  "square", "truss",
+                                       "block", "curtain", "balloon", "bunny", "drape",  "jelly"};
 
 TEST(ShippedScenes, AreThese) {
     std::set<std::string> found;
@@ -70,6 +70,22 @@ TEST(ShippedScenes, CurtainHas6561Vertices) {
     ASSERT_TRUE(scene);
     EXPECT_EQ(scene->mesh.vertex_count(), 6561u);
     for (const std::uint32_t pin : scene->pins) EXPECT_LT(pin, 81u);
+}
+
+TEST(ShippedScenes, BunnyIsWholeAndStands) {
+    const Result<Scene> scene = read_scene(TWANG_ASSETS_DIR "/scenes/bunny.json");
+    ASSERT_TRUE(scene);
+    EXPECT_EQ(scene->mesh.vertex_count(), 3360u);
+    EXPECT_EQ(scene->mesh.tetrahedra.size(), 4u * 13851);
+    Stage stage = run(*scene);
+    EXPECT_EQ(stage.model.info().springs, 19047u);
+    for (int step = 0; step < 120; ++step) ASSERT_EQ(stage.step(), TWANG_OK) << last_error();
+    float top = 0.0f;
+    for (std::size_t i = 1; i < stage.body.positions().size(); i += 3) {
+        top = std::max(top, stage.body.positions()[i]);
+    }
+    EXPECT_GT(top, 0.85f); // of 1; it does not fold under its own weight
+    EXPECT_LT(top, 1.1f);
 }
 
 TEST(ShippedScenes, TrussRestsInItsPlane) {

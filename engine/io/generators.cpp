@@ -1,4 +1,4 @@
-// Grids, ropes, blocks and balloons. See generators.hpp.
+// Grids, ropes, blocks, balloons and jellies. See generators.hpp.
 #include "generators.hpp"
 
 #include <algorithm>
@@ -157,6 +157,27 @@ Mesh make_balloon(const Balloon& balloon) {
         append(mesh.positions,
                {centre.x, centre.y - balloon.radius - balloon.string * i / balloon.string_vertices,
                 centre.z});
+    }
+    return mesh;
+}
+
+Mesh make_jelly(const JellyDef& def) {
+    Mesh mesh = make_block({def.across, def.up, def.across}, {2.0, 1.0, 2.0}, {-1.0, 0.0, -1.0});
+    constexpr double flute = 0.07; // depth, as a part of the radius
+    for (std::size_t i = 0; i < mesh.positions.size(); i += 3) {
+        double& x = mesh.positions[i];
+        double& y = mesh.positions[i + 1];
+        double& z = mesh.positions[i + 2];
+        const double from_middle = std::fmax(std::fabs(x), std::fabs(z)); // 1: the side
+        const double round = from_middle > 0.0 ? from_middle / std::hypot(x, z) : 0.0;
+        const double u = round * x, v = round * z; // squares about the middle become circles
+        const double wave = 0.5 - 0.5 * std::cos(def.flutes * std::atan2(v, u));
+        const double taper = 1.0 - 0.3 * y - 0.08 * y * y * y * y;
+        const double reach = def.radius * taper * (1.0 - 2.0 * flute * wave * from_middle);
+        const double dome = 1.0 - 0.12 * y * (u * u + v * v);
+        x = def.base.x + reach * u;
+        y = def.base.y + def.height * y * dome;
+        z = def.base.z + reach * v;
     }
     return mesh;
 }

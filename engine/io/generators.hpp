@@ -1,5 +1,5 @@
-// Meshes made by rule instead of read: grids, ropes, blocks, balloons. The arguments are already
-// checked.
+// Meshes made by rule instead of read: grids, ropes, blocks, balloons, jellies. The arguments are
+// already checked.
 #ifndef TWANG_IO_GENERATORS_HPP
 #define TWANG_IO_GENERATORS_HPP
 
@@ -34,6 +34,18 @@ struct Balloon {
     std::uint32_t string_vertices = 0;
 };
 Mesh make_balloon(const Balloon& balloon);
+
+// A moulded pudding that stands on y = base.y: a block whose cross-section is drawn out into a
+// disc, narrower and rounded towards the top, with flutes around it.
+struct JellyDef {
+    std::uint32_t across = 12; // cells along x and along z
+    std::uint32_t up = 10;     // cells along y
+    double radius = 0.4;       // m, of the foot, on the ridges
+    double height = 0.5;       // m
+    std::uint32_t flutes = 8;  // 0: round; a multiple of 4 puts ridges on the block's edges
+    Vec3 base{};               // m: the middle of the foot
+};
+Mesh make_jelly(const JellyDef& def);
 
 } // namespace twang::io
 

@@ -112,6 +112,23 @@ Mesh read_balloon(const json::Value& value, Notes& notes) {
     return make_balloon(balloon);
 }
 
+Mesh read_jelly(const json::Value& value, Notes& notes) {
+    Fields fields(value, "jelly", notes);
+    JellyDef def;
+    const std::int64_t across = fields.integer("across", def.across, between(1, most_vertices));
+    const std::int64_t up = fields.integer("up", def.up, between(1, most_vertices));
+    def.radius = fields.number("radius", def.radius, above(0));
+    def.height = fields.number("height", def.height, above(0));
+    def.flutes = to_count(fields.integer("flutes", def.flutes, between(0, 1000)));
+    def.base = fields.vector("base", def.base);
+    fields.warn_of_unknown();
+    const double side = static_cast<double>(across) + 1.0;
+    check_size(side * side * (static_cast<double>(up) + 1.0), value, notes);
+    def.across = to_count(across);
+    def.up = to_count(up);
+    return make_jelly(def);
+}
+
 Mesh read_mesh_shape(const json::Value& value, const std::filesystem::path& directory,
                      Notes& notes) {
     if (value.text()) return read_named_mesh(value, directory, notes);
@@ -153,18 +170,19 @@ Mesh read_named_mesh(const json::Value& name, const std::filesystem::path& direc
 Shape read_shape(const json::Value& value, const std::filesystem::path& directory, Notes& notes) {
     Fields fields(value, "shape", notes);
     std::string_view key;
-    const json::Value* const shape =
-        fields.find_one_of({"cloth", "square", "rope", "block", "balloon", "mesh", "points"}, key);
+    const json::Value* const shape = fields.find_one_of(
+        {"cloth", "square", "rope", "block", "balloon", "jelly", "mesh", "points"}, key);
     fields.warn_of_unknown();
     if (!shape) {
         notes.fail(value.line,
-                   "'shape' needs one of cloth, square, rope, block, balloon, mesh, points");
+                   "'shape' needs one of cloth, square, rope, block, balloon, jelly, mesh, points");
     }
     if (key == "cloth") return {read_cloth(*shape, notes)};
     if (key == "square") return {read_square(*shape, notes), true};
     if (key == "rope") return {read_rope(*shape, notes)};
     if (key == "block") return {read_block(*shape, notes)};
     if (key == "balloon") return {read_balloon(*shape, notes)};
+    if (key == "jelly") return {read_jelly(*shape, notes)};
     if (key == "mesh") return {read_mesh_shape(*shape, directory, notes)};
     return {read_points(*shape, notes)};
 }

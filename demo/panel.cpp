@@ -1,0 +1,286 @@
+#include "panel.hpp"
+
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "keys.hpp"
+#include "scenes.hpp"
+
+namespace twang::demo {
+namespace {
+
+constexpr float panel_width = 300;
+
+// A drop-down list of all values of an enumeration, by the names that scene files use.
+template <class T>
+bool choose(const char* label, T last, T& value) {
+    bool changed = false;
+    if (!ImGui::BeginCombo(label, io::name(value))) return false;
+    for (int i = 0; i <= static_cast<int>(last); ++i) {
+        const T each = static_cast<T>(i);
+        if (ImGui::Selectable(io::name(each), each == value) && each != value) {
+            value = each;
+            changed = true;
+        }
+    }
+    ImGui::EndCombo();
+    return changed;
+}
+
+// A slider for a double. True when it was let go with another value, or in every frame it moves.
+bool slide(const char* label, double& value, float low, float high, const char* format,
+           bool while_moving, bool logarithmic = false) {
+    auto number = static_cast<float>(value);
+    const int flags = logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
+    const bool moved = ImGui::SliderFloat(label, &number, low, high, format, flags);
+    if (moved) value = std::clamp(number, low, high);
+    return while_moving ? moved : ImGui::IsItemDeactivatedAfterEdit();
+}
+
+void show_scene(Session& session, const std::vector<std::string>& scenes) {
+    const io::Scene& scene = session.show.scene();
+    if (ImGui::BeginCombo("scene", scene.name.c_str())) {
+        for (const std::string& name : scenes) {
+            if (ImGui::Selectable(name.c_str(), name == scene.name)) session.wanted_scene = name;
+        }
+        ImGui::EndCombo();
+    }
+    if (ImGui::Button(session.show.paused ? "go on" : "pause")) {
+        session.show.paused = !session.show.paused;
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("step")) {
+        session.show.paused = true;
+        session.show.step();
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("reset")) {
+        if (const auto error = session.show.reset()) session.notice = error->reason;
+    }
+    ImGui::SameLine();
+    bool both = session.show.comparing();
+    if (ImGui::Checkbox("beside Newton", &both)) {
+        if (const auto error = session.show.compare(both)) session.notice = error->reason;
+    }
+}
+
+void show_solver(Show& show) {
+    SolverDef& solver = show.scene().world.solver;
+    const twang_solver before = solver.solver;
+    bool changed = choose("solver", TWANG_STATIC, solver.solver);
+    if (solver.solver != before) solver = default_solver(solver.solver);
+    if (solver.solver == TWANG_LOCAL_GLOBAL) {
+        changed |= choose("acceleration", TWANG_TWO_LEVEL, solver.acceleration);
+    }
+    changed |= ImGui::SliderInt("iterations", &solver.iterations, 1, 100, "%d",
+                                ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    if (changed) show.apply_solver();
+    WorldDef& world = show.scene().world;
+    double ms = 1000 * world.time_step;
+    if (slide("time step", ms, 1, 40, "%.1f ms", false)) show.apply_time_step();
+    if (ImGui::IsItemEdited()) world.time_step = ms / 1000;
+}
+
+void show_forces(Session& session) {
+    Show& show = session.show;
+    io::Scene& scene = show.scene();
+    bool anew = slide("stiffness", scene.material.stiffness, 10, 1e5f, "%.0f N/m", false, true);
+    anew |= slide("damping", scene.world.damping, 0, 5, "%.2f 1/s", false);
+    ImGui::SliderInt("workers", &scene.world.workers, 1, 16, "%d", ImGuiSliderFlags_AlwaysClamp);
+    anew |= ImGui::IsItemDeactivatedAfterEdit();
+    if (anew) {
+        if (const auto error = show.rebuild()) session.notice = error->reason;
+    }
+    if (slide("gravity", scene.world.gravity.y, -20, 5, "%.1f m/s2", true)) show.apply_gravity();
+    if (ImGui::Checkbox("wind", &show.windy)) show.apply_wind();
+    float wind[3] = {static_cast<float>(scene.wind.x), static_cast<float>(scene.wind.y),
+                     static_cast<float>(scene.wind.z)};
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(ImGui::CalcItemWidth() - 58);
+    if (ImGui::SliderFloat3("m/s", wind, -15, 15, "%.1f")) {
+        scene.wind = {wind[0], wind[1], wind[2]};
+        show.apply_wind();
+    }
+}
+
+void show_times(const Act& act) {
+    const twang_stage_ms& ms = act.report.ms;
+    const std::pair<const char*, double> stages[] = {
+        {"admit", ms.admit},     {"push", ms.push},    {"predict", ms.predict},
+        {"project", ms.project}, {"solve", ms.solve},  {"accelerate", ms.accelerate},
+        {"collide", ms.collide}, {"commit", ms.commit}};
+    double longest = 0.1;
+    for (const auto& [name, value] : stages) longest = std::max(longest, value);
+    for (const auto& [name, value] : stages) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.2f", value);
+        ImGui::ProgressBar(static_cast<float>(value / longest), {150, 12}, text);
+        ImGui::SameLine();
+        ImGui::TextUnformatted(name);
+    }
+}
+
+void show_plots(const Act& act) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f ms a step", act.ms.mean());
+    const ImVec2 size = {ImGui::GetContentRegionAvail().x, 46};
+    ImGui::PlotLines("##ms", act.ms.values(), Plot::length, act.ms.oldest(), text, 0, FLT_MAX,
+                     size);
+    std::vector<float> decades;
+    for (const float residual : act.residuals) {
+        decades.push_back(std::log10(std::max(residual, 1e-9f)));
+    }
+    std::snprintf(text, sizeof text, "log residual, %d iterations", act.report.iterations);
+    ImGui::PlotLines("##residual", decades.data(), static_cast<int>(decades.size()), 0, text,
+                     FLT_MAX, FLT_MAX, size);
+    std::snprintf(text, sizeof text, "energy %.3g J",
+                  act.report.kinetic_energy + act.report.elastic_energy);
+    ImGui::PlotLines("##energy", act.energy.values(), Plot::length, act.energy.oldest(), text, 0,
+                     FLT_MAX, size);
+}
+
+void show_panel(Session& session, const std::vector<std::string>& scenes, double rate) {
+    const float height = ImGui::GetIO().DisplaySize.y;
+    ImGui::SetNextWindowPos({10, 10}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({panel_width, std::min(height - 20, 640.0f)}, ImGuiCond_FirstUseEver);
+    ImGui::Begin("Twang");
+    ImGui::PushItemWidth(-86);
+    const Act& act = *session.show.acts()[0];
+    ImGui::Text("%zu vertices, %zu springs, %.0f fps", act.seen.size() / 3, act.springs.size(),
+                rate);
+    show_scene(session, scenes);
+    if (ImGui::CollapsingHeader("Solver", ImGuiTreeNodeFlags_DefaultOpen)) {
+        show_solver(session.show);
+    }
+    if (ImGui::CollapsingHeader("Material and forces", ImGuiTreeNodeFlags_DefaultOpen)) {
+        show_forces(session);
+    }
+    if (ImGui::CollapsingHeader("View")) {
+        ImGui::Checkbox("springs by strain", &session.looks.springs);
+        ImGui::Checkbox("contacts", &session.looks.contacts);
+        ImGui::Checkbox("woven pattern", &session.looks.pattern);
+    }
+    if (ImGui::CollapsingHeader("Milliseconds by stage", ImGuiTreeNodeFlags_DefaultOpen)) {
+        show_times(act);
+    }
+    if (ImGui::CollapsingHeader("Curves", ImGuiTreeNodeFlags_DefaultOpen)) show_plots(act);
+    ImGui::PopItemWidth();
+    ImGui::End();
+}
+
+void show_help(bool& open) {
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0.5f * screen.x, 0.5f * screen.y}, ImGuiCond_Always, {0.5f, 0.5f});
+    ImGui::Begin("Keys", &open, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse);
+    const auto line = [](const char* what, const char* does) {
+        ImGui::TextColored({1.0f, 0.8f, 0.4f, 1.0f}, "%-16s", what);
+        ImGui::SameLine();
+        ImGui::TextUnformatted(does);
+    };
+    line("drag", "pull at what is under the mouse; beside it, turn the view");
+    line("Ctrl + click", "pin a vertex where it is, or let it go");
+    line("right drag", "move the view (Shift + drag does, too)");
+    line("wheel", "nearer, farther");
+    ImGui::Separator();
+    for (const Key& key : keys()) line(key.label, key.help);
+    std::string numbers;
+    for (const char* scene : scenes_on_keys()) {
+        numbers += (numbers.empty() ? "" : ", ") + std::string(scene);
+    }
+    line("1 ... 9", numbers.c_str());
+    ImGui::End();
+}
+
+void draw_text(ImVec2 at, const std::string& text) {
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    list.AddText({at.x + 1, at.y + 1}, IM_COL32(255, 255, 255, 150), text.c_str());
+    list.AddText(at, IM_COL32(30, 36, 48, 255), text.c_str());
+}
+
+// Who is who, and how long each takes, above the bodies.
+void show_labels(const Session& session) {
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    for (const auto& act : session.show.acts()) {
+        Bounds bounds;
+        for (std::size_t i = 0; i + 2 < act->seen.size(); i += 3) {
+            bounds.include(point(&act->seen[i]) + act->offset);
+        }
+        Point above = bounds.middle();
+        above.y = bounds.high.y;
+        const Point seen = session.camera.seen_at(above, session.size.aspect());
+        char text[96];
+        std::snprintf(text, sizeof text, "%s: %.2f ms a step, %d iterations",
+                      io::name(act->solver.solver), act->ms.mean(), act->report.iterations);
+        const ImVec2 size = ImGui::CalcTextSize(text);
+        draw_text({0.5f * (1 + seen.x) * screen.x - 0.5f * size.x,
+                   0.5f * (1 - seen.y) * screen.y - 2.2f * size.y},
+                  text);
+    }
+}
+
+void show_hints(const Session& session) {
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    std::string text = "drag to pull   Ctrl+click pins   Space pauses   1-9 scenes   H all keys";
+    if (session.show.paused) text = "paused   N a step   Space goes on   R starts again";
+    if (session.show.status() != TWANG_OK) {
+        text = session.show.failure() + "   R starts again";
+    } else if (!session.notice.empty()) {
+        text = session.notice;
+    }
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    draw_text({0.5f * (screen.x - size.x), screen.y - 2 * size.y}, text);
+}
+
+} // namespace
+
+Panel::Panel(Window& window) : scenes_(shipped_scenes()) {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr; // leaves no file behind
+    ImGui::StyleColorsDark();
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.WindowRounding = 6;
+    style.FrameRounding = style.GrabRounding = 3;
+    style.WindowBorderSize = 0;
+    style.Colors[ImGuiCol_WindowBg] = {0.09f, 0.11f, 0.14f, 0.88f};
+    style.Colors[ImGuiCol_PlotLines] = {0.98f, 0.78f, 0.36f, 1.0f};
+    style.Colors[ImGuiCol_PlotHistogram] = {0.20f, 0.46f, 0.60f, 1.0f};
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), true); // passes events on to the window's own
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Panel::~Panel() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+}
+
+bool Panel::takes(const Event& event) const {
+    const ImGuiIO& io = ImGui::GetIO();
+    switch (event.kind) {
+    case Event::press:
+    case Event::scroll: return io.WantCaptureMouse;
+    case Event::key: return io.WantTextInput;
+    case Event::move:
+    case Event::release: break; // a drag that began in the scene ends there
+    }
+    return false;
+}
+
+void Panel::draw(Session& session, double frames_per_second) {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    if (session.looks.panel) show_panel(session, scenes_, frames_per_second);
+    if (session.looks.help) show_help(session.looks.help);
+    if (session.show.comparing()) show_labels(session);
+    show_hints(session);
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+} // namespace twang::demo

@@ -1,0 +1,60 @@
+// A window with an OpenGL 3.3 context, and what the visitor does in it as a list of events.
+// The only file, the panel's backend apart, that calls GLFW.
+#ifndef TWANG_DEMO_WINDOW_HPP
+#define TWANG_DEMO_WINDOW_HPP
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <twang/io.hpp>
+
+#include "drawing.hpp"
+
+struct GLFWwindow;
+
+namespace twang::demo {
+
+struct Event {
+    enum Kind { press, release, move, scroll, key } kind = move;
+    int code = 0;                        // the button, or the key as GLFW numbers it
+    bool shift = false, control = false; // held down
+    float x = 0, y = 0;                  // where, from -1 to 1; of a scroll, how far
+};
+
+class Window {
+public:
+    // Fails with Exit::no_display where there is no display or no OpenGL 3.3. With `debug` the
+    // driver's complaints are counted.
+    static io::Result<std::unique_ptr<Window>> open(Size size, const std::string& title,
+                                                    bool debug);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    std::vector<Event> poll(); // since the last call
+    void wait(double seconds); // returns early when something happens
+    void swap();
+    void set_title(const std::string& title);
+    Size size() const; // in pixels; empty while minimised to nothing
+    bool closing() const;
+    GLFWwindow* handle() const { return window_; }
+    int gl_errors() const { return gl_errors_; }
+    const std::string& gl_message() const { return gl_message_; } // the first of them
+
+    void add(const Event& event) { events_.push_back(event); }
+    void note_gl_error(const char* message);
+
+private:
+    explicit Window(GLFWwindow* window) : window_(window) {}
+    void listen(bool debug);
+
+    GLFWwindow* window_;
+    std::vector<Event> events_;
+    int gl_errors_ = 0;
+    std::string gl_message_;
+};
+
+} // namespace twang::demo
+
+#endif // TWANG_DEMO_WINDOW_HPP
