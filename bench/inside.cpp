@@ -206,7 +206,8 @@ void Inside::iterate() {
     core::SolveContext context{p.objective,     p.settings,      p.system->key.time_step,
                                p.body.x.data(), p.body.v.data(), p.jobs,
                                nullptr,         nullptr,         {},
-                               p.work,          clock,           report};
+                               p.work,          nullptr,         clock,
+                               report};
     core::local_global(context);
 }
 

@@ -16,7 +16,7 @@ std::vector<Vec3> limited(const Net& net, std::vector<Vec3> at, double most, int
     for (const std::uint32_t v : held) is_held[model->to_inner[v]] = 1;
     core::Jobs jobs(workers);
     core::StrainLimit limit(*model, most, passes);
-    limit.apply(*model, is_held.data(), x, jobs);
+    limit.apply(*model, nullptr, is_held.data(), x, jobs);
     for (std::size_t i = 0; i < at.size(); ++i) at[i] = x[model->to_inner[i]];
     return at;
 }

@@ -221,28 +221,35 @@ Status find_system(World& world, Body& body, const BodyHeader& saved, Reader rea
     return world.systems.fetch(std::move(key), system);
 }
 
-void read_springs(Reader& reader, const BodyHeader& saved, Body& body) {
-    body.torn.limit = saved.tear_limit;
-    body.torn.fresh.clear();
-    if (saved.spring_count == 0) {
-        body.own_springs.reset();
-        return;
-    }
-    LiveSprings& springs = live_springs(body);
+// What a body is going to have that takes memory: found for all bodies before any is changed.
+struct Plan {
+    std::unique_ptr<LiveSystem> system; // null: the one it has
+    std::unique_ptr<LiveSprings> springs;
+    Torn torn;
+    std::vector<GrabSlots::Slot> grabs;
+    std::shared_ptr<Order> pending;
+};
+
+void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+    plan.torn.limit = saved.tear_limit;
+    if (saved.spring_count == 0) return;
+    prepare_tears(*body.model, plan.torn);
+    plan.springs = std::make_unique<LiveSprings>(*body.model);
     for (std::size_t s = 0; s < saved.spring_count; ++s) {
         const auto state = reader.get<SpringState>();
-        springs.assign(s, state.rest_scale, state.stiffness, state.next_stiffness,
-                       state.broken != 0);
+        plan.springs->assign(s, state.rest_scale, state.stiffness, state.next_stiffness,
+                             state.broken != 0);
     }
-    recount_triangles(*body.model, springs, body.torn);
+    recount_triangles(*body.model, *plan.springs, plan.torn);
 }
 
-void read_grabs(Reader& reader, const BodyHeader& saved, Body& body) {
-    for (GrabSlots::Slot& slot : body.grabs.slots) slot.in_use = false;
-    body.grabs.slots.resize(std::max<std::size_t>(body.grabs.slots.size(), saved.grab_count));
+void plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+    plan.grabs = body.grabs.slots; // slots made since stay, unused: their handles are known
+    for (GrabSlots::Slot& slot : plan.grabs) slot.in_use = false;
+    plan.grabs.resize(std::max<std::size_t>(plan.grabs.size(), saved.grab_count));
     for (std::size_t k = 0; k < saved.grab_count; ++k) {
         const auto state = reader.get<GrabState>();
-        GrabSlots::Slot& slot = body.grabs.slots[k];
+        GrabSlots::Slot& slot = plan.grabs[k];
         slot.generation = state.generation;
         slot.in_use = state.in_use != 0;
         slot.grab.target = state.target;
@@ -254,9 +261,24 @@ void read_grabs(Reader& reader, const BodyHeader& saved, Body& body) {
     }
 }
 
-void read_body(World& world, Reader reader, const BodyHeader& saved,
-               std::shared_ptr<const System> system, Body& body) {
-    const Reader begin = reader;
+Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reader, Plan& plan) {
+    std::shared_ptr<const System> system;
+    if (const Status s = find_system(world, body, saved, reader, system); s != TWANG_OK) return s;
+    if (system != body.system.shared()) plan.system = std::make_unique<LiveSystem>(system);
+    if (saved.pending.exists) {
+        SystemKey key = saved_key(world, body, saved, reader, saved.pending,
+                                  &VertexState::pending_held, &SpringState::pending_stiffness);
+        plan.pending = body.pending && body.pending->key == key
+                           ? body.pending
+                           : submit(world.systems, world.refactory, std::move(key));
+    }
+    reader.skip(saved.vertex_count * sizeof(VertexState));
+    plan_springs(reader, body, saved, plan);
+    plan_grabs(reader, body, saved, plan);
+    return TWANG_OK;
+}
+
+void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.report = {};
     body.report.status = static_cast<Status>(saved.status);
     body.report.enabled = saved.enabled;
@@ -278,23 +300,16 @@ void read_body(World& world, Reader reader, const BodyHeader& saved,
         else
             body.pins.unpin(i);
     }
-    read_springs(reader, saved, body);
-    read_grabs(reader, saved, body);
-    if (system != body.system.shared()) {
+    body.own_springs = std::move(plan.springs);
+    body.torn = std::move(plan.torn);
+    body.grabs.slots = std::move(plan.grabs);
+    body.pending = std::move(plan.pending);
+    if (plan.system) {
         body.previous = body.system.shared();
-        body.system.rebase(std::move(system));
+        body.system = std::move(*plan.system);
         body.refit = true;
     }
     body.changed = true;
-    const std::shared_ptr<Order> ordered = std::move(body.pending);
-    body.pending.reset();
-    if (saved.pending.exists) {
-        SystemKey key = saved_key(world, body, saved, begin, saved.pending,
-                                  &VertexState::pending_held, &SpringState::pending_stiffness);
-        body.pending = ordered && ordered->key == key
-                           ? ordered
-                           : submit(world.systems, world.refactory, std::move(key));
-    }
     show(body);
     body.sleep.restore(saved.asleep != 0, saved.still_steps, body.x);
     body.report.asleep = saved.asleep;
@@ -382,17 +397,17 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     if (const Status s = check_fit(world, header, reader); s != TWANG_OK) return s;
 
     const std::size_t left = bytes - sizeof header;
-    std::vector<std::shared_ptr<const System>> systems;
+    std::vector<Plan> plans;
     Status status = TWANG_OK;
     walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
-        systems.emplace_back();
-        if (status == TWANG_OK) status = find_system(world, body, saved, at, systems.back());
+        plans.emplace_back();
+        if (status == TWANG_OK) status = make_plan(world, body, saved, at, plans.back());
     });
     if (status != TWANG_OK) return status;
 
     std::size_t next = 0;
     walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
-        read_body(world, at, saved, std::move(systems[next++]), body);
+        read_body(at, saved, plans[next++], body);
         reader.skip(sizeof(BodyHeader) + body_bytes(saved));
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
