@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "embedding.hpp"
 #include "step.hpp"
 
 namespace twang::core {
@@ -45,6 +46,7 @@ struct World {
     Slots<Obstacle> obstacles;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
     Surroundings surroundings;
+    CarryScratch carrying;
     double next_time_step;
     double left_over = 0.0; // s that advance has not used yet
     twang_iteration_callback on_iteration = nullptr;
