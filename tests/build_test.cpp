@@ -205,6 +205,17 @@ TEST(BuildMesh, TheExplicitSpringCountsThenStructuralShearBend) {
     EXPECT_EQ(network.notes.duplicate_edges, 0u);
 }
 
+TEST(BuildMesh, TetrahedraAreKeptAndShowTheirSkinUnlessThereAreFaces) {
+    Mesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}};
+    mesh.tetrahedra = {0, 1, 2, 3, 1, 2, 3, 4};
+    core::Network network = built(mesh.def());
+    EXPECT_EQ(network.tetrahedra, mesh.tetrahedra);
+    EXPECT_EQ(network.triangles.size(), 3u * 6); // 2 x 4, the common one is inside
+    mesh.triangles = {0, 1, 2};
+    network = built(mesh.def());
+    EXPECT_EQ(network.triangles, mesh.triangles);
+}
+
 // ---- Notes -----------------------------------------------------------------------------------
 
 TEST(BuildMesh, CountsWhatItDoesNotUse) {

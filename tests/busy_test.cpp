@@ -108,6 +108,13 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          }},
         {"body_copy_positions", [=] { return twang_body_copy_positions(w, body, xyz, 9); }},
         {"body_copy_velocities", [=] { return twang_body_copy_velocities(w, body, xyz, 9); }},
+        {"body_copy_normals",
+         [=] {
+             float normals[27];
+             return twang_body_copy_normals(w, body, normals, 12);
+         }},
+        {"body_pin_force",
+         [=] { return twang_body_pin_force(w, body, nullptr, 0, {}, nullptr, nullptr); }},
         {"body_get_report",
          [=] {
              twang_report r;

@@ -49,5 +49,16 @@ TEST(Surface, TwoBodiesInOneModelAddUp) {
     EXPECT_NEAR(core::enclosed_volume(both, points.data()), 1.0 + 8.0, 1e-12);
 }
 
+TEST(Surface, TheSkinOfABlockEnclosesIt) {
+    Lattice lattice(4, 3, 2, 0.5);
+    for (std::size_t t = 0; t < lattice.tetrahedra.size(); t += 8) // some turned inside out
+        std::swap(lattice.tetrahedra[t], lattice.tetrahedra[t + 1]);
+    const auto skin = core::skin_of(lattice.tetrahedra, lattice.positions.data());
+    EXPECT_EQ(skin.size(), 3u * 2 * 2 * (4 * 3 + 3 * 2 + 4 * 2));
+    EXPECT_TRUE(core::is_closed(skin));
+    EXPECT_NEAR(core::enclosed_volume(skin, lattice.positions.data()), 2.0 * 1.5 * 1.0, 1e-12);
+    EXPECT_TRUE(core::skin_of({}, nullptr).empty());
+}
+
 } // namespace
 } // namespace twang::test

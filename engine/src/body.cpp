@@ -12,6 +12,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       x(model->rest_positions),
       v(model->vertex_count()),
       before(x),
+      holding(model->vertex_count()),
       user_forces(model->vertex_count()),
       work(model->vertex_count()),
       float_positions(3 * model->vertex_count()),
@@ -92,6 +93,7 @@ void show(Body& body) {
 
 void publish(Body& body) {
     body.before = body.x;
+    std::fill(body.holding.begin(), body.holding.end(), Vec3{});
     show(body);
     wake(body);
 }

@@ -48,6 +48,7 @@ struct Body {
     int factorings = 0;
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
+    VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
     OwnForces own;

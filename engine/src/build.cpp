@@ -59,7 +59,9 @@ public:
         keep_first_of_each_pair();
         triangulate();
         network_.dimension = tetrahedra_.empty() ? (faces_.count() > 0 ? 2 : 1) : 3;
-        return spread_mass();
+        if (const Status status = spread_mass(); status != TWANG_OK) return status;
+        network_.tetrahedra = std::move(tetrahedra_);
+        return TWANG_OK;
     }
 
 private:
@@ -305,7 +307,10 @@ private:
         springs.resize(kept);
     }
 
+    // Tetrahedra without faces of their own show their skin.
     void triangulate() {
+        if (faces_.count() == 0)
+            network_.triangles = skin_of(tetrahedra_, network_.positions.data());
         for (std::size_t f = 0; f < faces_.count(); ++f) {
             const auto face = faces_[f];
             for (std::size_t i = 1; i + 1 < face.size(); ++i)

@@ -110,6 +110,8 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     }
     model->triangles = std::move(network.triangles);
     for (std::uint32_t& corner : model->triangles) corner = model->to_inner[corner];
+    model->tetrahedra = std::move(network.tetrahedra);
+    for (std::uint32_t& corner : model->tetrahedra) corner = model->to_inner[corner];
     if (is_closed(model->triangles))
         model->rest_volume = enclosed_volume(model->triangles, model->rest_positions.data());
     model->links = make_links(model->springs, n);

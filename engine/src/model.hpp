@@ -20,17 +20,19 @@ struct Network {
     std::vector<Vec3> positions;
     std::vector<double> masses;
     std::vector<Spring> springs;
-    std::vector<std::uint32_t> triangles; // 3 each
-    int dimension = 2;                    // 1 lines, 2 surfaces, 3 volumes
+    std::vector<std::uint32_t> triangles;  // 3 each
+    std::vector<std::uint32_t> tetrahedra; // 4 each
+    int dimension = 2;                     // 1 lines, 2 surfaces, 3 volumes
     twang_model_notes notes{};
 };
 
 struct Model : SpringSet {
     std::vector<Vec3> rest_positions;
     std::vector<double> masses;
-    std::vector<std::uint32_t> triangles; // 3 each
-    Lists<std::uint32_t> corners;         // per vertex, entries of `triangles` that name it
-    Pattern pattern;                      // of Q
+    std::vector<std::uint32_t> triangles;  // 3 each
+    std::vector<std::uint32_t> tetrahedra; // 4 each
+    Lists<std::uint32_t> corners;          // per vertex, entries of `triangles` that name it
+    Pattern pattern;                       // of Q
     CoarseSpace coarse;
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "reaction.hpp"
+
 namespace twang::core {
 
 namespace {
@@ -59,6 +61,16 @@ double decay(double x) {
     for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
     for (int k = 0; k < halvings; ++k) sum *= sum;
     return sum;
+}
+
+// What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
+// springs at the start of the step, the other solvers at their solution.
+void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
+    if (frame.substep == 0)
+        for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
+    const Vec3* x = body.work.x.data();
+    add_reactions(context.objective, x, body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x,
+                  1.0 / frame.substeps, body.holding.data());
 }
 
 // New velocities, and the new state in place of the old one if all of it is finite.
@@ -123,6 +135,7 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
                          body.report};
     if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
 
+    note_holding(frame, context, body);
     body.strain_limit.apply(*body.model, body.own_springs.get(), body.pins.held().data(), work.x,
                             frame.jobs);
     collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),

@@ -22,4 +22,7 @@ bool is_closed(std::span<const std::uint32_t> triangles);
 // What a closed surface encloses, in m^3; below 0 when it is inside out.
 double enclosed_volume(std::span<const std::uint32_t> triangles, const Vec3* x);
 
+// The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
+std::vector<std::uint32_t> skin_of(std::span<const std::uint32_t> tetrahedra, const Vec3* x);
+
 } // namespace twang::core

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "embedding.hpp"
 #include "step.hpp"
 
 namespace twang::core {
@@ -46,6 +47,7 @@ struct World {
     Slots<Obstacle> obstacles;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
     Surroundings surroundings;
+    CarryScratch carrying;
     double next_time_step;
     double ordered_time_step;        // for which the bodies have ordered their systems
     std::uint64_t time_step_due = 0; // the step in which it is taken

@@ -239,7 +239,8 @@ typedef struct twang_model_notes {
 typedef struct twang_model_info {
     uint32_t vertices;
     uint32_t springs;
-    uint32_t triangles; /* faces, quads split in two, for drawing and wind */
+    uint32_t triangles; /* for drawing and wind: faces, quads split in two; without any, the skin
+                           of the tetrahedra */
     double mass;        /* kg in all */
     double size;        /* m: the diagonal of the rest shape's bounding box */
     double order_ms;    /* time spent on the fill-reducing ordering */
@@ -563,6 +564,65 @@ TWANG_API twang_status twang_body_get_precomputation(const twang_world* world, t
                                                      twang_precomputation* precomputation);
 TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body body,
                                           twang_measures* measures);
+
+/* What the body pulls at its pins with, in the last step: the sum of forces (N) on these vertices'
+ * pins, and of their torques (N m) about `point`; no vertices (NULL, 0): all pins. Vertices that
+ * are not pinned add nothing; 0 before the first step. Hand it to a rigid body that the pins are
+ * fixed to. All pins together take up all momentum, damping and contact apart; how it is spread
+ * over them, and so the torque, is as good as the solver has converged. Either pointer may be NULL.
+ */
+TWANG_API twang_status twang_body_pin_force(const twang_world* world, twang_body body,
+                                            const uint32_t* vertices, size_t count,
+                                            twang_vec3 point, twang_vec3* force,
+                                            twang_vec3* torque);
+
+/* ---- Drawing --------------------------------------------------------------------------------- */
+
+/* Normals of length 1, smooth over the model's triangles, 0 for vertices that have none: three
+ * floats per vertex, `stride` bytes (>= 12) from one to the next. */
+TWANG_API twang_status twang_body_copy_normals(const twang_world* world, twang_body body,
+                                               float* xyz, size_t stride);
+
+/* A fine mesh to draw that rides on a coarse model. Each of its vertices is bound to the nearest
+ * tetrahedron of the model, or without any to the nearest triangle and at a distance along the
+ * smooth normals. Immutable; use it for all bodies of the model, in any world and thread. */
+typedef struct twang_embedding twang_embedding;
+
+typedef struct twang_fine_mesh_def {
+    const double* positions
+        TWANG_DEFAULT(NULL);                /* xyz per vertex, m, around the model's rest shape */
+    uint32_t vertex_count TWANG_DEFAULT(0); /* >= 1 */
+    const uint32_t* triangles TWANG_DEFAULT(NULL); /* 3 indices each; for normals */
+    uint32_t triangle_count TWANG_DEFAULT(0);
+} twang_fine_mesh_def;
+
+typedef struct twang_embedding_info {
+    uint32_t vertices;
+    int32_t in_tetrahedra; /* 1: in tetrahedra; 0: on triangles */
+    double farthest;       /* m: from a fine vertex to what it is bound to */
+    double rest_error;     /* m: the worst distance between a vertex and where it is put at rest */
+} twang_embedding_info;
+
+/* Where to write three floats per vertex, `stride` bytes (>= 12) from one to the next. */
+typedef struct twang_float_stream {
+    float* xyz TWANG_DEFAULT(NULL); /* NULL: not wanted */
+    size_t stride TWANG_DEFAULT(12);
+} twang_float_stream;
+
+TWANG_API twang_status twang_default_fine_mesh(twang_fine_mesh_def* def);
+TWANG_API twang_status twang_embedding_create(const twang_model* model,
+                                              const twang_fine_mesh_def* def,
+                                              twang_embedding** embedding);
+/* Sets *embedding to NULL. */
+TWANG_API twang_status twang_embedding_destroy(twang_embedding** embedding);
+TWANG_API twang_status twang_embedding_get_info(const twang_embedding* embedding,
+                                                twang_embedding_info* info);
+/* The fine mesh as the body is now, or, if interpolated is not 0, between its last two steps (see
+ * twang_body_copy_interpolated): positions and smooth normals. Uses the world's workers. */
+TWANG_API twang_status twang_embedding_write(const twang_embedding* embedding, twang_world* world,
+                                             twang_body body, int32_t interpolated,
+                                             twang_float_stream positions,
+                                             twang_float_stream normals);
 
 /* ---- Changes while it runs --------------------------------------------------------------------
  */

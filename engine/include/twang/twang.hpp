@@ -27,6 +27,9 @@ using ColliderDef = twang_collider_def;
 using GrabDef = twang_grab_def;
 using BladeDef = twang_blade_def;
 using AirDef = twang_air_def;
+using FineMeshDef = twang_fine_mesh_def;
+using FloatStream = twang_float_stream;
+using EmbeddingInfo = twang_embedding_info;
 using ModelInfo = twang_model_info;
 using Report = twang_report;
 using Precomputation = twang_precomputation;
@@ -221,6 +224,20 @@ public:
         if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
         return twang_body_copy_interpolated(world_, id_, xyz.data(), stride * sizeof(float));
     }
+    Status copy_normals(std::span<float> xyz, std::size_t stride = 3) const {
+        if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
+        return twang_body_copy_normals(world_, id_, xyz.data(), stride * sizeof(float));
+    }
+    struct PinForce {
+        Vec3 force, torque;
+    };
+    // On the pins of these vertices, or of all; torques about `point`.
+    PinForce pin_force(std::span<const std::uint32_t> vertices = {}, Vec3 point = {}) const {
+        PinForce sum{};
+        twang_body_pin_force(world_, id_, vertices.data(), vertices.size(), point, &sum.force,
+                             &sum.torque);
+        return sum;
+    }
     Report report() const {
         Report report{};
         twang_body_get_report(world_, id_, &report);
@@ -341,6 +358,44 @@ public:
 
 private:
     twang_world* world_ = nullptr;
+    Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+// A fine mesh to draw, riding on a coarse model.
+class Embedding {
+public:
+    Embedding() = default;
+    Embedding(const Model& model, const FineMeshDef& def) {
+        status_ = twang_embedding_create(model.get(), &def, &embedding_);
+    }
+    Embedding(Embedding&& other) noexcept
+        : embedding_(std::exchange(other.embedding_, nullptr)), status_(other.status_) {}
+    Embedding& operator=(Embedding&& other) noexcept {
+        std::swap(embedding_, other.embedding_);
+        std::swap(status_, other.status_);
+        return *this;
+    }
+    Embedding(const Embedding&) = delete;
+    Embedding& operator=(const Embedding&) = delete;
+    ~Embedding() {
+        if (embedding_) twang_embedding_destroy(&embedding_);
+    }
+
+    explicit operator bool() const { return embedding_ != nullptr; }
+    Status status() const { return status_; }
+    EmbeddingInfo info() const {
+        EmbeddingInfo info{};
+        twang_embedding_get_info(embedding_, &info);
+        return info;
+    }
+    Status write(World& world, Body body, FloatStream positions, FloatStream normals = {},
+                 bool interpolated = false) const {
+        return twang_embedding_write(embedding_, world.get(), body.id(), interpolated, positions,
+                                     normals);
+    }
+
+private:
+    twang_embedding* embedding_ = nullptr;
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 

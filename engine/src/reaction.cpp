@@ -1,0 +1,45 @@
+#include "reaction.hpp"
+
+namespace twang::core {
+
+namespace {
+
+Vec3 inertia_at(const Objective& o, const Vec3* x, std::size_t i) {
+    Vec3 sum{};
+    if (o.inertia != 0.0) sum += (o.inertia * o.model.masses[i]) * (x[i] - o.y[i]);
+    if (o.forces) sum -= o.forces[i];
+    return sum;
+}
+
+Vec3 springs_at(const Objective& o, const Vec3* x, std::size_t i) {
+    Vec3 sum{};
+    for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i); ++link)
+        sum += spring_pull(o.energy, link->stiffness, link->rest_length, x[i] - x[link->other],
+                           i < link->other)
+                   .gradient;
+    return sum;
+}
+
+} // namespace
+
+void add_reactions(const Objective& o, const Vec3* x, const Vec3* stretched, double share,
+                   Vec3* holding) {
+    const std::vector<std::uint32_t>& held = o.pins.list();
+    if (held.empty()) return;
+    Vec3 left{}; // of the gradient at free vertices: springs cancel out in the sum over all
+    for (std::size_t i = 0; i < o.model.vertex_count(); ++i) left += inertia_at(o, x, i);
+    for (const Grab& grab : o.system.grabs()) {
+        Vec3 point{};
+        for (int k = 0; k < 3; ++k) point += grab.weights[k] * x[grab.vertices[k]];
+        left += grab.stiffness * (point - grab.target);
+    }
+    for (const std::uint32_t i : held) {
+        const Vec3 pull = inertia_at(o, x, i) + springs_at(o, stretched, i);
+        holding[i] += share * pull;
+        left -= pull;
+    }
+    const Vec3 each = (share / static_cast<double>(held.size())) * left;
+    for (const std::uint32_t i : held) holding[i] += each;
+}
+
+} // namespace twang::core

@@ -1,0 +1,157 @@
+// What pins are pulled with: all momentum that does not come from outside comes through them.
+#include "reaction.hpp"
+
+#include <cstdlib>
+
+#include "scenes.hpp"
+
+namespace twang::test {
+namespace {
+
+// The worst imbalance, relative to the largest pull, of force and torque over a swing.
+struct Balance {
+    double force = 0.0, torque = 0.0, pull = 0.0;
+};
+Balance swing(const Net& net, const Settings& settings, int steps, bool shaken = false) {
+    Simulation s(net, settings);
+    Balance worst;
+    double twist = 0.0;
+    const Vec3 point{0.2, -0.1, 0.3};
+    std::vector<Vec3> before = s.velocities();
+    for (int i = 0; i < steps; ++i) {
+        if (shaken)
+            s.body.pin(settings.pins[0],
+                       net.positions[settings.pins[0]] + Vec3{0.0, 0.05 * (i % 7), 0.02 * (i % 5)});
+        EXPECT_EQ(s.step(), TWANG_OK) << last_error();
+        const std::vector<Vec3> x = s.positions(), v = s.velocities();
+        Vec3 force{}, torque{};
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            const Vec3 change =
+                net.masses[k] * ((1.0 / settings.h) * (v[k] - before[k]) - settings.gravity);
+            force += change;
+            torque += core::cross(x[k] - point, change);
+        }
+        const Body::PinForce pulled = s.body.pin_force({}, point);
+        worst.pull = std::max(worst.pull, length(force));
+        twist = std::max(twist, length(torque));
+        worst.force = std::max(worst.force, length(force + pulled.force));
+        worst.torque = std::max(worst.torque, length(torque + pulled.torque));
+        before = v;
+    }
+    worst.force /= worst.pull;
+    worst.torque /= twist;
+    return worst;
+}
+
+Settings hung(twang_solver solver, twang_pin_method method) {
+    Settings settings;
+    settings.solver = solver;
+    settings.pin_method = method;
+    settings.pins = {0, 8};
+    settings.velocities.assign(81, {0.0, 0.0, 2.0});
+    settings.velocities[0] = settings.velocities[8] = {};
+    return settings;
+}
+
+TEST(Reaction, PinsTakeUpAllMomentumOfASwingingCloth) {
+    for (const twang_pin_method method : pin_methods) {
+        Settings settings = hung(TWANG_NEWTON, method);
+        settings.tolerance = 1e-9;
+        const Balance balance = swing(cloth_net(9, 9), settings, 60);
+        EXPECT_LT(balance.force, 1e-6) << method;
+        EXPECT_LT(balance.torque, 1e-6) << method;
+        EXPECT_GT(balance.pull, 3.0); // N: more than its weight of 2 N
+        RecordProperty("newton" + std::to_string(method),
+                       std::to_string(balance.force * 1e9) + "e-9");
+    }
+}
+
+TEST(Reaction, AlsoWhenThePinsAreShaken) {
+    Settings settings = hung(TWANG_NEWTON, TWANG_PIN_ELIMINATION);
+    settings.tolerance = 1e-9;
+    const Balance balance = swing(cloth_net(9, 9), settings, 60, true);
+    EXPECT_LT(balance.force, 1e-6);
+    EXPECT_LT(balance.torque, 1e-6);
+}
+
+// Few iterations leave some of the gradient at free vertices. The pins share it: forces balance all
+// the same, torques as far as the solver has converged.
+TEST(Reaction, ForcesBalanceHoweverFewTheIterations) {
+    double last = 1.0;
+    for (const int iterations : {3, 10, 50, 200}) {
+        Settings settings = hung(TWANG_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION);
+        settings.acceleration = TWANG_TWO_LEVEL;
+        settings.iterations = iterations;
+        const Balance balance = swing(cloth_net(9, 9), settings, 60);
+        EXPECT_LT(balance.force, 1e-12) << iterations;
+        EXPECT_LT(balance.torque, last) << iterations;
+        last = balance.torque;
+        RecordProperty("iterations" + std::to_string(iterations), std::to_string(balance.torque));
+    }
+    EXPECT_LT(last, 1e-3);
+    EXPECT_LT(swing(cloth_net(9, 9), hung(TWANG_LINEAR, TWANG_PIN_PENALTY), 60).force, 1e-12);
+}
+
+TEST(Reaction, SymplecticEulerBalancesExactly) {
+    Settings settings = hung(TWANG_SYMPLECTIC, TWANG_PIN_PENALTY);
+    settings.h = 1e-4;
+    EXPECT_LT(swing(cloth_net(9, 9), settings, 100).force, 1e-9);
+}
+
+TEST(Reaction, AtRestItIsTheWeight) {
+    const Net net = chain_net(5, 0.1, 0.2, 1000.0);
+    Settings settings;
+    settings.solver = TWANG_STATIC;
+    settings.pins = {0};
+    Simulation s(net, settings);
+    EXPECT_EQ(length(s.body.pin_force().force), 0.0); // before the first step
+    ASSERT_EQ(s.step(), TWANG_OK);
+    const Body::PinForce pulled = s.body.pin_force({}, {1.0, 0.0, 0.0});
+    EXPECT_LT(length(pulled.force - Vec3{0.0, -9.8, 0.0}), 1e-6); // 5 x 0.2 kg
+    EXPECT_LT(length(pulled.torque - Vec3{0.0, 0.0, 9.8}), 1e-6); // 1 m to the side
+    const std::uint32_t free[] = {3};
+    EXPECT_EQ(length(s.body.pin_force(free).force), 0.0);
+    const std::uint32_t held[] = {0};
+    EXPECT_EQ(length(s.body.pin_force(held, {1.0, 0.0, 0.0}).force - pulled.force), 0.0);
+    ASSERT_EQ(s.body.reset(), TWANG_OK);
+    EXPECT_EQ(length(s.body.pin_force().force), 0.0);
+}
+
+TEST(Reaction, OfSubstepsIsTheMean) {
+    WorldDef def;
+    def.workers = 1;
+    def.solver = default_solver(TWANG_NEWTON);
+    def.solver.tolerance = 1e-9;
+    def.substeps = 4;
+    World world(def);
+    const Model model = cloth_net(9, 9).model();
+    BodyDef body_def;
+    const std::uint32_t pins[] = {0, 8};
+    body_def.pins = pins;
+    body_def.pin_count = 2;
+    Body body = world.add(model, body_def);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+    const Vec3 before = body.measure().momentum;
+    ASSERT_EQ(world.step(), TWANG_OK);
+    const Vec3 gained = 60.0 * (body.measure().momentum - before);
+    const Vec3 weight{0.0, -9.8 * model.info().mass, 0.0};
+    EXPECT_LT(length(gained - weight + body.pin_force().force), 1e-6);
+}
+
+TEST(Reaction, BadInputIsRefused) {
+    Simulation s(cloth_net(3, 3), {});
+    Vec3 force{7.0, 7.0, 7.0};
+    const std::uint32_t vertices[] = {0, 9};
+    twang_world* w = s.world.get();
+    const twang_body b = s.body.id();
+    EXPECT_EQ(twang_body_pin_force(w, b, vertices, 2, {}, &force, nullptr),
+              TWANG_INDEX_OUT_OF_RANGE);
+    EXPECT_EQ(twang_body_pin_force(w, b, nullptr, 2, {}, &force, nullptr), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(twang_body_pin_force(w, b, vertices, 1, {std::nan(""), 0.0, 0.0}, &force, nullptr),
+              TWANG_NOT_FINITE);
+    EXPECT_EQ(force.x, 7.0);
+    EXPECT_EQ(twang_body_pin_force(w, b, vertices, 1, {}, nullptr, nullptr), TWANG_OK);
+}
+
+} // namespace
+} // namespace twang::test
