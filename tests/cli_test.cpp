@@ -135,7 +135,7 @@ TEST(CliUsage, ListShowsEveryShippedSceneWithItsTitle) {
     EXPECT_EQ(names, shipped_scenes());
     EXPECT_EQ(columns.size(), 1u) << outcome.out;
     for (const char* name :
-         {"block", "cloth", "curtain", "flag", "net", "rope", "square", "truss"}) {
+         {"block", "cape", "cloth", "curtain", "drape", "flag", "net", "rope", "square", "truss"}) {
         EXPECT_TRUE(std::count(names.begin(), names.end(), name)) << name;
     }
 }

@@ -7,8 +7,8 @@
 namespace twang::io::test {
 namespace {
 
-const std::set<std::string> shipped = {"cloth",  "flag",  "net",   "rope",
-                                       "square", "truss", "block", "curtain"};
+const std::set<std::string> shipped = {"cloth", "flag",  "net",     "rope",  "square",
+                                       "truss", "block", "curtain", "drape", "cape"};
 
 TEST(ShippedScenes, AreThese) {
     std::set<std::string> found;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "particles.hpp"
 #include "solving.hpp"
 
 namespace twang::core {
@@ -23,6 +24,9 @@ struct Body {
     bool has_user_forces = false;
     VertexArray<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;
+    double particle_radius = 0.0; // m; 0: off
+    double particle_friction = 0.0;
+    std::uint32_t first_particle = 0; // of this step
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};

@@ -44,6 +44,7 @@ struct World {
     Slots<Body> bodies;
     Slots<Obstacle> obstacles;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
+    Particles particles;           // the vertices that keep off each other, likewise
     Surroundings surroundings;
     double next_time_step;
     double left_over = 0.0; // s that advance has not used yet
