@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 set(order
     error vec3 avx2 arrays links machine jobs spring_math jacobi skyline factor gather coarse_space
     coarse_kernels model build coarse triangular_solve panels panel_solve panel_kernels system pins
-    objective forces colliders particles contacts acceleration solving local_global newton newton_cg linear_implicit
+    objective forces surface colliders particles contacts acceleration solving local_global newton newton_cg linear_implicit
     explicit_euler statics body step world snapshot c_api)
 
 set(wrong 0)

@@ -469,14 +469,15 @@ TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body b
  * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
  * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
  * a sphere of 0.2 m does not pass through a cloth at 20 m/s and steps of 1/60 s, tested up to
- * 60 m/s. Edges and faces are not tested: keep the vertices closer than a collider is wide. Held
+ * 30 m/s. Edges and faces are not tested: keep the vertices closer than a collider is wide. Held
  * vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
     TWANG_CAPSULE, /* from centre to end, radius */
     TWANG_PLANE,   /* through centre, keeps bodies on the side of normal */
-    TWANG_BOX      /* centre, half extents along x, y, z */
+    TWANG_BOX,     /* centre, half extents along x, y, z */
+    TWANG_MESH     /* triangles; a closed mesh has an inside, an open one two outsides */
 } twang_shape;
 
 typedef struct twang_collider_def {
@@ -488,6 +489,16 @@ typedef struct twang_collider_def {
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
     double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
+    /* Mesh; copied. Triangles without an area are left out. */
+    const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
+    uint32_t vertex_count TWANG_DEFAULT(0);
+    const uint32_t* triangles TWANG_DEFAULT(NULL); /* 3 indices each */
+    uint32_t triangle_count TWANG_DEFAULT(0);
+    /* Sphere: the classic penalty in place of contact, to compare with: the force
+     * penalty * max(penalty_scale * radius - |x - centre|, 0) outward, explicit and without
+     * friction. Vertices sink in; too stiff, they are shot out. */
+    double penalty TWANG_DEFAULT(0.0);       /* N/m, >= 0; 0: contact */
+    double penalty_scale TWANG_DEFAULT(1.0); /* > 0; 1.1: felt before it touches */
 } twang_collider_def;
 
 TWANG_API twang_status twang_default_collider(twang_collider_def* def);
