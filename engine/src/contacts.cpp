@@ -63,14 +63,14 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 } // namespace
 
 void Contacts::fit(std::size_t n) {
-    if (found_.size() == n) return;
+    if (reply_.size() == n) return;
     found_.resize(n);
     has_.resize(n);
     list_.reserve(n);
     place_.assign(n, none);
     for (auto* v : {&residual_, &search_, &precond_}) v->reserve(n);
-    reply_ = VertexArray<Vec3>(n);
     sum_ = BlockSum(n);
+    reply_ = VertexArray<Vec3>(n); // last: then there is room for all
 }
 
 void Contacts::clear() {
