@@ -13,11 +13,12 @@ namespace twang::demo {
 struct Record {
     ModelInfo model{};
     Precomputation precomputation{};
-    Timings timings;      // of the frames that succeeded
-    Report last{};        // of the last of them
-    Measures measures{};  // of the state the run ended in
-    std::string status;   // "OK", a failed step's status such as "DIVERGED", or "INTERRUPTED"
-    double seconds = 0.0; // on the clock, from the first frame to the last
+    Timings timings;     // of the frames that succeeded
+    Report last{};       // of the last of them
+    Measures measures{}; // of the state the run ended in
+    std::string status;  // "OK", a failed step's status such as "DIVERGED", or "INTERRUPTED"
+    double max_penetration = 0.0; // m, the deepest of all frames
+    double seconds = 0.0;         // on the clock, from the first frame to the last
 
     double precomputation_ms() const {
         const Precomputation& p = precomputation;

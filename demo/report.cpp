@@ -79,6 +79,8 @@ void add_outcome(Json& json, const Record& record) {
     json["max_stretch"] = measures.max_stretch;
     json["mean_stretch"] = measures.mean_stretch;
     json["mean_speed"] = measures.mean_speed;
+    json["contacts"] = record.last.contacts;
+    json["max_penetration"] = record.max_penetration;
     json["state_hash"] = hash_text(record);
 }
 

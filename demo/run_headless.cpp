@@ -1,5 +1,6 @@
 #include "run_headless.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -82,6 +83,7 @@ int simulate(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>
         }
         record.last = stage.body.report();
         record.timings.add(record.last);
+        record.max_penetration = std::max(record.max_penetration, record.last.max_penetration);
         if (!write_frame(frame)) return 0;
         progress.show(frame);
     }

@@ -47,6 +47,7 @@ Vec3 on_surface(const ColliderDef& def, Random& random) {
         const Vec3 half = def.half_extents;
         return def.centre + Vec3{p.x * half.x, p.y * half.y, p.z * half.z};
     }
+    case TWANG_MESH:
     case TWANG_SPHERE: break;
     }
     return def.centre + def.radius * out;
@@ -66,6 +67,7 @@ bool contains(const ColliderDef& def, Vec3 p) {
     case TWANG_BOX:
         return std::abs(off.x) < def.half_extents.x && std::abs(off.y) < def.half_extents.y &&
                std::abs(off.z) < def.half_extents.z;
+    case TWANG_MESH:
     case TWANG_SPHERE: break;
     }
     return length(off) < def.radius;

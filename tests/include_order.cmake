@@ -9,9 +9,9 @@ set(order
     error vec3 surface nearest strided avx2 arrays links machine jobs spring_math jacobi skyline
     factor gather spring_set coarse_space coarse_kernels model tears build embedding coarse
     triangular_solve panels panel_solve panel_kernels panel_batch system refactory pins live_system
-    objective reaction gusts forces strain_limit colliders contacts sleep acceleration solving
-    local_global newton newton_cg linear_implicit explicit_euler statics body frame admit step world
-    snapshot c_api)
+    objective reaction gusts forces strain_limit mesh_collider colliders particles contacts sleep
+    acceleration solving local_global newton newton_cg linear_implicit explicit_euler statics body
+    frame admit step world snapshot c_api)
 
 set(wrong 0)
 macro(complain text)

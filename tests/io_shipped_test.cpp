@@ -7,8 +7,9 @@
 namespace twang::io::test {
 namespace {
 
-const std::set<std::string> shipped = {"cloth", "flag",    "net",     "rope",  "square", "truss",
-                                       "block", "curtain", "balloon", "bunny", "drape",  "jelly"};
+const std::set<std::string> shipped = {"cloth", "flag",  "net",     "rope",    "square",
+                                       "truss", "block", "curtain", "balloon", "bunny",
+                                       "cape",  "drape", "jelly"};
 
 TEST(ShippedScenes, AreThese) {
     std::set<std::string> found;

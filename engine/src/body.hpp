@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forces.hpp"
+#include "particles.hpp"
 #include "refactory.hpp"
 #include "sleep.hpp"
 #include "solving.hpp"
@@ -56,6 +57,9 @@ struct Body {
     Sleep sleep;
     VertexArray<Vec3> start_x, start_v; // what reset goes back to
     std::vector<char> start_held;
+    double particle_radius = 0.0; // m; 0: off
+    double particle_friction = 0.0;
+    std::uint32_t first_particle = 0; // of this step
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};

@@ -113,6 +113,16 @@ twang_status twang_body_set_solver(twang_world* world, twang_body body,
     });
 }
 
+twang_status twang_body_set_particles(twang_world* world, twang_body body, double radius,
+                                      double friction) {
+    return inside<Body>(world, body, [&](World&, Body& b) {
+        if (const Status s = check_particles(radius, friction); s != TWANG_OK) return s;
+        b.particle_radius = radius;
+        b.particle_friction = friction;
+        return TWANG_OK;
+    });
+}
+
 twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,
                                       size_t vertex_count) {
     return set_state(world, body, &Body::x, "position", xyz, vertex_count);

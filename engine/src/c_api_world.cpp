@@ -165,6 +165,14 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
     return inside(world, [&](World& w) {
         if (const Status s = check_collider(*def); s != TWANG_OK) return s;
         auto obstacle = std::make_unique<Obstacle>(Obstacle{*def, def->centre});
+        if (def->shape == TWANG_MESH)
+            if (const Status s =
+                    MeshCollider::make(def->positions, def->vertex_count, def->triangles,
+                                       def->triangle_count, obstacle->surface);
+                s != TWANG_OK)
+                return s;
+        obstacle->def.positions = nullptr; // the caller's, and copied
+        obstacle->def.triangles = nullptr;
         if (def->shape == TWANG_PLANE) obstacle->def.normal = direction(def->normal);
         w.in_play.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));

@@ -43,10 +43,11 @@ Distance from_box(Vec3 centre, Vec3 half, Vec3 point) {
 Status check_collider(const twang_collider_def& def) {
     for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
         if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
-    for (const double value : {def.radius, def.thickness, def.friction})
+    for (const double value :
+         {def.radius, def.thickness, def.friction, def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
-    if (def.shape < TWANG_SPHERE || def.shape > TWANG_BOX)
+    if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
         return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
     if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
@@ -58,6 +59,12 @@ Status check_collider(const twang_collider_def& def) {
     if (def.thickness < 0.0 || def.friction < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "thickness %g and friction %g must be at least 0",
                     def.thickness, def.friction);
+    if (def.penalty < 0.0 || def.penalty_scale <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE,
+                    "a penalty of %g N/m must be at least 0, its scale %g above 0", def.penalty,
+                    def.penalty_scale);
+    if (def.penalty > 0.0 && def.shape != TWANG_SPHERE)
+        return fail(TWANG_UNSUPPORTED, "only spheres have a penalty");
     return TWANG_OK;
 }
 
@@ -77,9 +84,20 @@ Distance distance_to(const Obstacle& obstacle, Vec3 point) {
                             point);
     case TWANG_PLANE: return {dot(point - obstacle.next, def.normal), def.normal};
     case TWANG_BOX: return from_box(obstacle.next, def.half_extents, point);
+    case TWANG_MESH: return obstacle.surface->distance_to(point - obstacle.next);
     case TWANG_SPHERE: break;
     }
     return from_point(obstacle.next, def.radius, point);
+}
+
+void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces) {
+    for (const Obstacle& obstacle : obstacles) {
+        const twang_collider_def& def = obstacle.def;
+        for (std::size_t i = 0; i < x.size() && def.penalty > 0.0; ++i) {
+            const Distance d = from_point(def.centre, def.penalty_scale * def.radius, x[i]);
+            if (d.distance < 0.0) forces[i] += (-def.penalty * d.distance) * d.normal;
+        }
+    }
 }
 
 void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
@@ -89,6 +107,7 @@ void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3*
         for (std::size_t i = begin; i < end; ++i) {
             if (held[i]) continue;
             for (const Obstacle& obstacle : obstacles) {
+                if (obstacle.def.penalty > 0.0) continue;
                 const Distance contact = distance_to(obstacle, x[i]);
                 const double depth = obstacle.def.thickness - contact.distance;
                 if (!(depth > 0.0)) continue;

@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "jobs.hpp"
+#include "mesh_collider.hpp"
 #include "vec3.hpp"
 
 namespace twang::core {
@@ -14,6 +15,7 @@ namespace twang::core {
 struct Obstacle {
     twang_collider_def def; // where it is at the start of the step; the normal has length 1
     Vec3 next;              // where its centre is at the end
+    std::shared_ptr<const MeshCollider> surface = nullptr; // of a mesh
 };
 
 Status check_collider(const twang_collider_def& def);
@@ -21,12 +23,12 @@ Status check_collider(const twang_collider_def& def);
 // v at length 1, whatever its length is; 0 for 0.
 Vec3 direction(Vec3 v);
 
-struct Distance {
-    double distance; // m, below 0 inside
-    Vec3 normal;     // outward, length 1
-};
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);
+
+// Adds the classic penalty of spheres that ask for it, k max(s r - |x - c|, 0) outward, to the
+// forces on vertices at x.
+void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces);
 
 // Moves the vertices x, which started the step at x_n; those held stay where they are.
 void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,

@@ -30,6 +30,7 @@ void put(V& to, Vec3 from) {
 // Where a vertex going from `from` to `to` meets an obstacle, seen from the obstacle where it is at
 // the end of the step. False when it stays farther than `reach` in front.
 bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
+    if (obstacle.def.penalty > 0.0) return false;
     const double thickness = obstacle.def.thickness;
     const Vec3 start = from + (obstacle.next - obstacle.def.centre), path = to - start;
     const double way = length(path);
@@ -37,7 +38,7 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     if (before.distance - thickness > way + reach) return false;
     const Distance after = distance_to(obstacle, to);
     Vec3 normal = after.normal, foot = to - (after.distance - thickness) * normal;
-    if (before.distance > thickness && dot(before.normal, normal) < 0.5) {
+    if (before.distance > 0.0 && dot(before.normal, normal) < 0.5) {
         // On another side than before: walk the way in steps no longer than the distance left.
         double t = 0.0;
         Distance here = before;
@@ -62,14 +63,14 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 } // namespace
 
 void Contacts::fit(std::size_t n) {
-    if (found_.size() == n) return;
+    if (reply_.size() == n) return;
     found_.resize(n);
     has_.resize(n);
     list_.reserve(n);
     place_.assign(n, none);
     for (auto* v : {&residual_, &search_, &precond_}) v->reserve(n);
-    reply_ = VertexArray<Vec3>(n);
     sum_ = BlockSum(n);
+    reply_ = VertexArray<Vec3>(n); // last: then there is room for all
 }
 
 void Contacts::clear() {

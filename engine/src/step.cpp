@@ -104,6 +104,7 @@ Status run(const Frame& frame, twang_body handle, Body& body) {
 
     push(*body.model, frame.surroundings, body.own, body.x.data(), body.v.data(),
          body.has_user_forces ? body.user_forces.data() : nullptr, work.forces.data(), frame.jobs);
+    penalise(frame.obstacles, {body.x.data(), body.x.size()}, work.forces.data());
     clock.lap(&twang_stage_ms::push);
 
     predict(frame, body);

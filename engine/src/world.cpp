@@ -114,6 +114,65 @@ void put_to_sleep(World& world) {
     }
 }
 
+constexpr int part_rounds = 4;
+
+bool has_balls(const Body& body) { return body.particle_radius > 0.0 && body.report.enabled; }
+
+// Where the balls of all bodies are, before any of them moves.
+void note_particles(World& world) {
+    const double h = world.def.time_step;
+    world.particles.clear();
+    for (auto& slot : world.bodies.all()) {
+        if (!slot.item || !has_balls(*slot.item)) continue;
+        Body& body = *slot.item;
+        body.first_particle = world.particles.add(
+            {body.model.get(), body.x.data(), body.pins.held().data(), body.particle_radius,
+             body.particle_friction, h * largest({body.v.data(), body.v.size()})},
+            world.in_play);
+    }
+    if (!world.particles.empty()) world.particles.sort();
+}
+
+// Takes over where the balls of a body went.
+void part_body(World& world, Body& body) {
+    VertexArray<Vec3>& parted = body.work.x; // free between steps
+    VertexArray<Vec3>& before = body.work.direction;
+    for (std::uint32_t i = 0; i < body.x.size(); ++i) {
+        parted[i] = world.particles.now(body.first_particle + i);
+        before[i] = world.particles.before(body.first_particle + i);
+    }
+    collide(world.in_play, {parted.data(), parted.size()}, before.data(), body.pins.held().data(),
+            world.jobs);
+    const double scale = body.settings.solver == TWANG_STATIC ? 0.0 : 1.0 / world.def.time_step;
+    bool moved = false;
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        body.v[i] += scale * (parted[i] - body.x[i]);
+        moved |= length(parted[i] - body.x[i]) > 0.0;
+    }
+    if (!moved) return;
+    std::copy(parted.begin(), parted.end(), body.x.begin());
+    body.report.max_penetration =
+        deepest(world.in_play, {body.x.data(), body.x.size()}, body.pins.held().data());
+    show(body);
+    wake(body);
+}
+
+// Moves apart what came too close, and off the obstacles again.
+void part_particles(World& world) {
+    if (world.particles.empty()) return;
+    for (auto& slot : world.bodies.all())
+        if (slot.item && has_balls(*slot.item))
+            world.particles.follow(slot.item->first_particle,
+                                   {slot.item->x.data(), slot.item->x.size()});
+    bool moved = false;
+    for (int round = 0; round < part_rounds; ++round) {
+        if (!world.particles.part(world.jobs)) break;
+        moved = true;
+    }
+    for (auto& slot : world.bodies.all())
+        if (moved && slot.item && has_balls(*slot.item)) part_body(world, *slot.item);
+}
+
 } // namespace
 
 World::World(const twang_world_def& definition)
@@ -221,7 +280,12 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
     if (def.pin_count > 0 && !def.pins)
         return fail(TWANG_INVALID_ARGUMENT, "pins is null but pin_count is %u", def.pin_count);
 
+    if (const Status s = check_particles(def.particle_radius, def.particle_friction); s != TWANG_OK)
+        return s;
+
     auto body = std::make_unique<Body>(std::move(model), def.energy);
+    body->particle_radius = def.particle_radius;
+    body->particle_friction = def.particle_friction;
     const twang_solver_def& settings = def.solver ? *def.solver : world.def.solver;
     if (const Status s = set_solver(*body, settings); s != TWANG_OK) return s;
     if (def.positions)
@@ -254,6 +318,7 @@ Status step(World& world) {
     make_current(world);
     place_obstacles(world, 0, 1);
     let_sleep(world);
+    note_particles(world);
     ++world.steps;
     Status first = TWANG_OK;
     char reason[256] = "";
@@ -270,6 +335,7 @@ Status step(World& world) {
         }
         world.surroundings.time += frame.time_step;
     }
+    part_particles(world);
     for (auto& slot : world.obstacles.all())
         if (slot.item) {
             const Vec3 moved = slot.item->next - slot.item->def.centre;

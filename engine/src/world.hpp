@@ -46,6 +46,7 @@ struct World {
     Slots<Body> bodies;
     Slots<Obstacle> obstacles;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
+    Particles particles;           // the vertices that keep off each other, likewise
     Surroundings surroundings;
     CarryScratch carrying;
     double next_time_step;

@@ -8,8 +8,7 @@
  *
  * WHAT IT IS NOT
  *   It reads no files, prints nothing, draws nothing, keeps no global state and never looks at a
- *   clock to decide anything, a budget in milliseconds apart. It does not couple bodies with each
- *   other.
+ *   clock to decide anything, a budget in milliseconds apart.
  *
  * STEP BY STEP
  *   1. twang_model_create_cloth / _mesh   a validated, immutable topology; share it between bodies
@@ -455,6 +454,11 @@ typedef struct twang_body_def {
     const double* positions TWANG_DEFAULT(NULL);  /* xyz per vertex, m; NULL: the rest shape */
     const double* velocities TWANG_DEFAULT(NULL); /* xyz per vertex, m/s; NULL: at rest */
     const twang_solver_def* solver TWANG_DEFAULT(NULL); /* NULL: the world's */
+    /* Vertices as balls that keep off each other and off those of other bodies; pairs that a spring
+     * joins, or that are no farther apart at rest, are left alone. They are moved apart after each
+     * step, with any solver, also when they went through each other at up to two radii a step. */
+    double particle_radius TWANG_DEFAULT(0.0);   /* m, >= 0; 0: off; about half an edge */
+    double particle_friction TWANG_DEFAULT(0.3); /* Coulomb's mu, >= 0 */
 } twang_body_def;
 
 /* What the precomputation of a body's system found and cost. */
@@ -529,6 +533,9 @@ TWANG_API twang_status twang_body_set_max_strain(twang_world* world, twang_body 
                                                  double max_strain, int32_t passes);
 TWANG_API twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                              const twang_solver_def* solver);
+/* As in twang_body_def; radius 0 turns it off. */
+TWANG_API twang_status twang_body_set_particles(twang_world* world, twang_body body, double radius,
+                                                double friction);
 TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body body,
                                                 const double* xyz, size_t vertex_count);
 TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
@@ -691,11 +698,20 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
+/* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
+ * rest until the force along the surface exceeds mu times the force into it). The local-global,
+ * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
+ * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
+ * a sphere of 0.2 m does not pass through a cloth at 20 m/s and steps of 1/60 s, tested up to
+ * 30 m/s. Edges and faces are not tested: keep the vertices closer than a collider is wide. Held
+ * vertices go where they are told. */
+
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
     TWANG_CAPSULE, /* from centre to end, radius */
     TWANG_PLANE,   /* through centre, keeps bodies on the side of normal */
-    TWANG_BOX      /* centre, half extents along x, y, z */
+    TWANG_BOX,     /* centre, half extents along x, y, z */
+    TWANG_MESH     /* triangles; a closed mesh has an inside, an open one two outsides */
 } twang_shape;
 
 typedef struct twang_collider_def {
@@ -707,6 +723,16 @@ typedef struct twang_collider_def {
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
     double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
+    /* Mesh; copied. Triangles without an area are left out. */
+    const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
+    uint32_t vertex_count TWANG_DEFAULT(0);
+    const uint32_t* triangles TWANG_DEFAULT(NULL); /* 3 indices each */
+    uint32_t triangle_count TWANG_DEFAULT(0);
+    /* Sphere: the classic penalty in place of contact, to compare with: the force
+     * penalty * max(penalty_scale * radius - |x - centre|, 0) outward, explicit and without
+     * friction. Vertices sink in; too stiff, they are shot out. */
+    double penalty TWANG_DEFAULT(0.0);       /* N/m, >= 0; 0: contact */
+    double penalty_scale TWANG_DEFAULT(1.0); /* > 0; 1.1: felt before it touches */
 } twang_collider_def;
 
 TWANG_API twang_status twang_default_collider(twang_collider_def* def);

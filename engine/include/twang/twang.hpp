@@ -188,6 +188,9 @@ public:
         return twang_body_set_max_strain(world_, id_, max_strain, passes);
     }
     Status set_solver(const SolverDef& def) { return twang_body_set_solver(world_, id_, &def); }
+    Status set_particles(double radius, double friction = 0.3) {
+        return twang_body_set_particles(world_, id_, radius, friction);
+    }
     Status set_positions(std::span<const double> xyz) {
         return twang_body_set_positions(world_, id_, xyz.data(), xyz.size() / 3);
     }

@@ -1,0 +1,270 @@
+// Contact while bodies move: coming to rest, friction on a slope, fast obstacles, layers of cloth,
+// bodies on bodies; and the same bits for any number of workers.
+#include "contacts.hpp"
+
+#include <limits>
+#include <numbers>
+
+#include "scenes.hpp"
+
+namespace twang::test {
+namespace {
+
+// A cloth of 1 m and 0.2 kg, level, its middle at the origin, `height` above.
+ClothDef level_cloth(std::uint32_t side, double height) {
+    ClothDef def;
+    def.columns = def.rows = side;
+    def.spacing = 1.0 / (side - 1);
+    def.origin = {-0.5, height, -0.5};
+    def.down = {0.0, 0.0, 1.0};
+    return def;
+}
+
+std::vector<Vec3> positions_of(const Body& body) {
+    std::vector<Vec3> x(body.vertex_count());
+    EXPECT_EQ(body.copy_positions({&x.data()->x, 3 * x.size()}), TWANG_OK);
+    return x;
+}
+
+// ---- Rest ------------------------------------------------------------------------------------
+
+class Drape : public testing::TestWithParam<twang_acceleration> {};
+
+TEST_P(Drape, ComesToRestOnASphere) {
+    constexpr double radius = 0.3;
+    World world{WorldDef{.workers = 1, .damping = 2.0}};
+    SolverDef solver;
+    solver.acceleration = GetParam();
+    ASSERT_EQ(world.set_solver(solver), TWANG_OK);
+    const Body cloth = world.add(Model::cloth(level_cloth(33, 0.1)));
+    ASSERT_TRUE(world.add({.centre = {0.0, -radius, 0.0}, .radius = radius, .friction = 0.5}));
+    double fastest = 0.0;
+    for (int frame = 1; frame <= 300; ++frame) {
+        ASSERT_EQ(world.step(), TWANG_OK);
+        double deepest = 0.0;
+        for (const Vec3& x : positions_of(cloth))
+            deepest = std::max(deepest, radius - length(x - Vec3{0.0, -radius, 0.0}));
+        ASSERT_LE(deepest, 0.01 * radius) << frame;
+        ASSERT_NEAR(cloth.report().max_penetration, deepest, 1e-12);
+        fastest = std::max(fastest, cloth.measure().mean_speed);
+    }
+    const Measures end = cloth.measure();
+    RecordProperty("mean_speed", std::to_string(end.mean_speed));
+    EXPECT_GT(fastest, 0.5);          // it fell
+    EXPECT_LT(end.mean_speed, 0.001); // and lies still
+    EXPECT_LT(end.max_stretch, 0.03);
+    EXPECT_GT(cloth.report().contacts, 50);
+    // Half of the cloth hangs; it has not slid off.
+    EXPECT_NEAR(end.centre.y, -0.18, 0.03);
+    EXPECT_LT(std::hypot(end.centre.x, end.centre.z), 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Contacts, Drape, testing::Values(TWANG_CHEBYSHEV, TWANG_TWO_LEVEL));
+
+// Newton's answer, converged, is where the few iterations of local-global lead as well.
+TEST(Contacts, SolversAgreeOnWhereAClothComesToRest) {
+    const auto rest = [](twang_solver solver) {
+        WorldDef def{.workers = 1, .damping = 4.0};
+        def.solver = default_solver(solver);
+        def.solver.iterations = 10;
+        World world{def};
+        const Body cloth = world.add(Model::cloth(level_cloth(13, 0.01)));
+        EXPECT_TRUE(world.add({.centre = {0.0, -0.3, 0.0}, .radius = 0.3, .friction = 0.5}));
+        for (int frame = 0; frame < 240; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
+        return cloth.measure();
+    };
+    const Measures newton = rest(TWANG_NEWTON), cg = rest(TWANG_NEWTON_CG);
+    const Measures local = rest(TWANG_LOCAL_GLOBAL);
+    EXPECT_LT(newton.mean_speed, 0.001);
+    EXPECT_LT(cg.mean_speed, 0.001);
+    EXPECT_LT(local.mean_speed, 0.001);
+    // Friction leaves room for more than one place.
+    EXPECT_NEAR(newton.centre.y, cg.centre.y, 0.01);
+    EXPECT_NEAR(newton.centre.y, local.centre.y, 0.01);
+}
+
+// ---- Friction --------------------------------------------------------------------------------
+
+// The way a cloth slides in a second down a slope of `share` of the angle that friction bears, and
+// what it should be.
+void slide(double mu, double share, double& way, double& expected) {
+    const double angle = share * std::atan(mu), g = 9.8;
+    World world{
+        WorldDef{.gravity = {g * std::sin(angle), -g * std::cos(angle), 0.0}, .workers = 1}};
+    const Body cloth = world.add(Model::cloth(level_cloth(17, 0.005)));
+    EXPECT_TRUE(world.add({.shape = TWANG_PLANE, .thickness = 0.005, .friction = mu}));
+    for (int frame = 0; frame < 60; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
+    way = cloth.measure().centre.x;
+    // Implicit Euler: h^2 (1 + 2 + ... + 60) times the acceleration.
+    expected = g * (std::sin(angle) - mu * std::cos(angle)) * 1830.0 / 3600.0;
+}
+
+TEST(Contacts, AClothOnASlopeStaysBelowTheAngleOfFrictionAndSlidesAbove) {
+    for (const double mu : {0.1, 0.3, 1.0}) {
+        double way, expected;
+        slide(mu, 0.95, way, expected);
+        EXPECT_LT(std::abs(way), 1e-6) << mu;
+        slide(mu, 1.05, way, expected);
+        EXPECT_NEAR(way, expected, 0.05 * expected) << mu;
+        slide(mu, 1.4, way, expected);
+        EXPECT_NEAR(way, expected, 0.05 * expected) << mu;
+    }
+}
+
+// ---- Fast obstacles --------------------------------------------------------------------------
+
+// A ball flies into a cloth that nothing holds: whoever is in its way stays in front of it.
+TEST(Contacts, AFastBallDoesNotPassThrough) {
+    for (const double speed : {5.0, 20.0, 30.0}) {
+        constexpr double radius = 0.2;
+        ClothDef def = level_cloth(33, 0.0);
+        def.origin = {-0.5, -0.5, 0.0};
+        def.down = {0.0, 1.0, 0.0};
+        const std::vector<Vec3> rest = cloth_net(def).positions;
+        World world{WorldDef{.gravity = {}, .workers = 1}};
+        const Body cloth = world.add(Model::cloth(def));
+        Collider ball = world.add({.centre = {0.0, 0.0, -0.5}, .radius = radius});
+        const int frames = static_cast<int>(60.0 * 1.5 / speed) + 3;
+        for (int frame = 1; frame <= frames; ++frame) {
+            const double z = -0.5 + speed * frame / 60.0;
+            ASSERT_EQ(ball.move_to({0.0, 0.0, z}), TWANG_OK);
+            ASSERT_EQ(world.step(), TWANG_OK);
+            ASSERT_LE(cloth.report().max_penetration, 0.01 * radius);
+            int hit = 0;
+            const std::vector<Vec3> x = positions_of(cloth);
+            for (std::size_t i = 0; i < x.size(); ++i)
+                if (std::hypot(rest[i].x, rest[i].y) < 0.7 * radius) {
+                    ASSERT_GT(x[i].z, z) << speed << " m/s, frame " << frame;
+                    ++hit;
+                }
+            ASSERT_GT(hit, 30);
+        }
+        EXPECT_GT(cloth.measure().momentum.z, 0.1 * 0.2 * speed); // carried along
+    }
+}
+
+// What starts inside is put outside, and not shot away.
+TEST(Contacts, LeavingTheInsideGivesNoSpeed) {
+    World world{WorldDef{.gravity = {}, .workers = 1}};
+    const Body cloth = world.add(Model::cloth(level_cloth(9, -0.05)));
+    ASSERT_TRUE(world.add({.shape = TWANG_PLANE, .friction = 0.0}));
+    ASSERT_EQ(world.step(), TWANG_OK);
+    EXPECT_NEAR(cloth.measure().centre.y, 0.005, 1e-9);
+    EXPECT_LT(cloth.measure().mean_speed, 1e-6); // 3.3 m/s without
+}
+
+// ---- Layers and bodies -----------------------------------------------------------------------
+
+// The nearest two of all pairs that are farther apart at rest than `reach`.
+double closest(const std::vector<Vec3>& x, const std::vector<Vec3>& rest, double reach) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (length(rest[i] - rest[j]) > reach) least = std::min(least, length(x[i] - x[j]));
+    return least;
+}
+
+// A cloth folded in two, the upper half falling onto the lower.
+TEST(Contacts, AFoldedClothKeepsItsLayersApart) {
+    constexpr std::uint32_t side = 21;
+    constexpr double spacing = 1.0 / (side - 1), radius = 0.5 * spacing, bow = 1.2 * spacing;
+    ClothDef def = level_cloth(side, 0.005);
+    def.bend = 1.0;
+    const std::vector<Vec3> rest = cloth_net(def).positions;
+    std::vector<Vec3> start = rest;
+    for (Vec3& x : start) { // straight, half a circle, straight back
+        const double half = std::numbers::pi / 2.0 * bow, s = x.z;
+        const double angle = std::clamp(s / bow, -std::numbers::pi / 2.0, std::numbers::pi / 2.0);
+        x.y += bow * (1.0 + std::sin(angle));
+        x.z = bow * std::cos(angle) - (s < -half ? -(s + half) : s > half ? s - half : 0.0);
+    }
+    for (const bool balls : {false, true}) {
+        World world{WorldDef{.workers = 1, .damping = 1.0}};
+        BodyDef body;
+        body.positions = &start.data()->x;
+        body.particle_radius = balls ? radius : 0.0;
+        const Body cloth = world.add(Model::cloth(def), body);
+        ASSERT_TRUE(world.add({.shape = TWANG_PLANE, .friction = 0.5}));
+        double least = std::numeric_limits<double>::infinity();
+        for (int frame = 0; frame < 180; ++frame) {
+            ASSERT_EQ(world.step(), TWANG_OK);
+            least = std::min(least, closest(positions_of(cloth), rest, 4.0 * spacing));
+        }
+        if (balls)
+            EXPECT_GT(least, 0.8 * 2.0 * radius);
+        else
+            EXPECT_LT(least, 0.2 * 2.0 * radius); // that is what would happen
+        EXPECT_LT(cloth.measure().max_stretch, 0.1);
+        RecordProperty("closest", std::to_string(least));
+        RecordProperty("mean_speed", std::to_string(cloth.measure().mean_speed));
+    }
+}
+
+// A small cloth falls onto a larger one that is held at its edges.
+TEST(Contacts, BodiesLieOnBodies) {
+    const auto lowest = [](double radius) {
+        World world{WorldDef{.workers = 1, .damping = 1.0}};
+        const ClothDef below = level_cloth(21, 0.0);
+        std::vector<std::uint32_t> rim;
+        for (std::uint32_t i = 0; i < 21 * 21; ++i)
+            if (i % 21 == 0 || i % 21 == 20 || i / 21 == 0 || i / 21 == 20) rim.push_back(i);
+        BodyDef held;
+        held.pins = rim.data();
+        held.pin_count = static_cast<std::uint32_t>(rim.size());
+        held.particle_radius = radius;
+        const Body net = world.add(Model::cloth(below), held);
+        ClothDef above = level_cloth(9, 0.1);
+        above.spacing = 0.05;
+        above.origin = {-0.2, 0.1, -0.2};
+        BodyDef free;
+        free.particle_radius = radius;
+        const Body patch = world.add(Model::cloth(above), free);
+        for (int frame = 0; frame < 180; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
+        double low = 1.0;
+        for (const Vec3& x : positions_of(patch)) low = std::min(low, x.y);
+        EXPECT_LT(net.measure().max_stretch, 0.2);
+        return low;
+    };
+    EXPECT_LT(lowest(0.0), -5.0);
+    EXPECT_GT(lowest(0.03), -0.2);
+}
+
+TEST(Contacts, ParticlesAreChecked) {
+    World world{WorldDef{.workers = 1}};
+    const Model model = Model::cloth(level_cloth(5, 0.0));
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(world.add(model, {.particle_radius = nan}).status(), TWANG_NOT_FINITE);
+    EXPECT_EQ(world.add(model, {.particle_radius = -0.1}).status(), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(world.add(model, {.particle_friction = -0.1}).status(), TWANG_OUT_OF_RANGE);
+    Body body = world.add(model);
+    EXPECT_EQ(body.set_particles(0.01), TWANG_OK);
+    EXPECT_EQ(body.set_particles(nan), TWANG_NOT_FINITE);
+    EXPECT_EQ(body.set_particles(0.01, -1.0), TWANG_OUT_OF_RANGE);
+}
+
+// ---- Bits ------------------------------------------------------------------------------------
+
+TEST(Contacts, TheSameBitsForAnyNumberOfWorkers) {
+    const auto run = [](int workers) {
+        World world{WorldDef{.workers = workers}};
+        ClothDef def = level_cloth(49, 0.01);
+        BodyDef body;
+        body.particle_radius = 0.5 * def.spacing;
+        const Body cloth = world.add(Model::cloth(def), body);
+        def.origin.y = 0.03;
+        const Body other = world.add(Model::cloth(def), body);
+        Collider ball = world.add({.centre = {0.0, -0.4, 0.0}, .radius = 0.4});
+        EXPECT_TRUE(world.add({.shape = TWANG_PLANE, .centre = {0.0, -0.01, 0.0}}));
+        for (int frame = 1; frame <= 20; ++frame) {
+            EXPECT_EQ(ball.move_to({0.01 * frame, -0.4, 0.0}), TWANG_OK);
+            EXPECT_EQ(world.step(), TWANG_OK);
+        }
+        EXPECT_GT(cloth.report().contacts, 1000);
+        return std::pair{cloth.measure().state_hash, other.measure().state_hash};
+    };
+    const auto alone = run(1);
+    for (const int workers : {2, 3, 8}) EXPECT_EQ(run(workers), alone) << workers;
+}
+
+} // namespace
+} // namespace twang::test
