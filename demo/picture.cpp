@@ -119,15 +119,9 @@ void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain
 }
 
 void Picture::add_pins(const Act& act) {
-    const auto count = static_cast<std::uint32_t>(act.seen.size() / 3);
-    const std::size_t first = drawing_.balls.size();
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!act.stage.body.is_pinned(i)) continue;
-        drawing_.balls.push_back({point(&act.seen[3 * i]) + act.offset, grain_, brass});
-    }
-    if (drawing_.balls.size() - first <= 40) return;
-    for (std::size_t i = first; i < drawing_.balls.size(); ++i) { // a crowd: smaller
-        drawing_.balls[i].radius = 0.5f * grain_;
+    const float radius = act.pins.size() > 40 ? 0.5f * grain_ : grain_; // a crowd is smaller
+    for (const std::uint32_t pin : act.pins) {
+        drawing_.balls.push_back({point(&act.seen[3 * pin]) + act.offset, radius, brass});
     }
 }
 

@@ -38,6 +38,7 @@ io::Result<std::unique_ptr<Viewer>> Viewer::open(const Options& options, io::Sce
     }
     viewer->renderer_.set_smooth(viewer->exact_ || !viewer->renderer_.is_software());
     viewer->session_.size = size;
+    viewer->session_.view = options.camera;
     if (auto error = viewer->open_scene(std::move(scene))) return *error;
     if (auto error = viewer->open_files()) return *error;
     return viewer;
@@ -63,8 +64,7 @@ std::optional<io::Error> Viewer::open_files() {
 std::optional<io::Error> Viewer::open_scene(io::Scene scene) {
     if (auto error = session_.show.open(std::move(scene))) return error;
     const io::Scene& now = session_.show.scene();
-    session_.camera =
-        OrbitCamera(options_.camera ? *options_.camera : now.camera.value_or(io::Camera{}));
+    reset_view(session_);
     session_.notice.clear();
     window_->set_title("Twang: " + now.title);
     return {};
