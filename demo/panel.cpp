@@ -94,10 +94,11 @@ void show_forces(Session& session) {
         if (const auto error = show.rebuild()) session.notice = error->reason;
     }
     if (slide("gravity", scene.world.gravity.y, -20, 5, "%.1f m/s2", true)) show.apply_gravity();
-    float wind[3] = {static_cast<float>(scene.wind.x), static_cast<float>(scene.wind.y),
-                     static_cast<float>(scene.wind.z)};
+    float wind[3] = {static_cast<float>(scene.air.velocity.x),
+                     static_cast<float>(scene.air.velocity.y),
+                     static_cast<float>(scene.air.velocity.z)};
     if (ImGui::SliderFloat3("wind m/s", wind, -15, 15, "%.1f")) {
-        scene.wind = {wind[0], wind[1], wind[2]};
+        scene.air.velocity = {wind[0], wind[1], wind[2]};
         show.apply_wind();
     }
     if (ImGui::Checkbox("wind blows", &show.windy)) show.apply_wind();

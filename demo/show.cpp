@@ -47,7 +47,7 @@ io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
     static std::uint64_t shapes = 0;
     io::Scene with_solver = scene;
     with_solver.world.solver = solver;
-    if (!windy) with_solver.wind_drag = 0.0;
+    if (!windy) with_solver.air = {.drag = 0.0};
     io::Result<io::Stage> stage = make_stage(with_solver);
     if (!stage) return stage.error();
     auto act = std::make_unique<Act>();
@@ -92,15 +92,15 @@ std::optional<io::Error> Show::make_acts(const io::Scene& scene, bool both) {
 
 std::optional<io::Error> Show::open(io::Scene scene) {
     const bool was_windy = windy;
-    windy = scene.wind_drag > 0.0;
+    windy = scene.air.drag > 0.0 || scene.air.lift > 0.0;
     if (auto error = make_acts(scene, false)) {
         windy = was_windy;
         return error;
     }
     scene_ = std::move(scene);
     if (!windy) { // what the wind will be when it is turned on
-        scene_.wind = {4.0, 0.0, 2.5};
-        scene_.wind_drag = 1.0;
+        scene_.air.velocity = {4.0, 0.0, 2.5};
+        scene_.air.drag = 1.0;
     }
     time_ = 0;
     steps_ = 0;
@@ -166,11 +166,8 @@ void Show::apply_gravity() {
 }
 
 void Show::apply_wind() {
-    const Vec3 wind = scene_.wind;
-    const double drag = windy ? scene_.wind_drag : 0.0;
-    for (const auto& act : acts_) {
-        act->post([wind, drag](Act& a) { a.stage.world.set_wind(wind, drag); });
-    }
+    const AirDef air = windy ? scene_.air : AirDef{.drag = 0.0};
+    for (const auto& act : acts_) act->post([air](Act& a) { a.stage.world.set_air(air); });
 }
 
 Vec3 Show::collider_centre(std::size_t i) const {
