@@ -180,6 +180,7 @@ void show_help(bool& open) {
     };
     line("drag", "pull at what is under the mouse; beside it, turn the view");
     line("Ctrl + click", "pin a vertex where it is, or let it go");
+    line("X + drag", "cut along the line");
     line("right drag", "move the view (Shift + drag does, too)");
     line("wheel", "nearer, farther");
     ImGui::Separator();
@@ -221,7 +222,8 @@ void show_labels(const Session& session) {
 
 void show_hints(const Session& session) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    std::string text = "drag to pull   Ctrl+click pins   Space pauses   1-9 scenes   H all keys";
+    std::string text =
+        "drag to pull   Ctrl+click pins   X+drag cuts   Space pauses   1-9 scenes   H all keys";
     if (session.show.paused) text = "paused   N a step   Space goes on   R starts again";
     if (session.show.status() != TWANG_OK) {
         text = session.show.failure() + "   R starts again";

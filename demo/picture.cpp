@@ -114,6 +114,7 @@ void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain
         const Point a = point(&act.seen[3 * spring.a]), b = point(&act.seen[3 * spring.b]);
         const auto rest = static_cast<float>(spring.rest_length);
         const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
+        if (act.broken > 0 && strain > 0.5f) continue; // most likely one of those
         rods.push_back({a + act.offset, b + act.offset, by_strain ? strain_colour(strain) : hemp});
     }
 }

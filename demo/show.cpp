@@ -19,6 +19,11 @@ void note_iteration(void* user, const twang_iteration* iteration) {
     static_cast<std::vector<float>*>(user)->push_back(static_cast<float>(iteration->residual));
 }
 
+std::uint64_t new_shape() {
+    static std::uint64_t shapes = 0;
+    return ++shapes;
+}
+
 std::vector<SpringDef> springs_of(const Model& model) {
     std::vector<SpringDef> springs(model.info().springs);
     twang_model_copy_springs(model.get(), springs.data(), springs.size());
@@ -44,7 +49,6 @@ io::Scene frozen(const io::Scene& scene, const Act& act) {
 
 io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
                                                 const SolverDef& solver) const {
-    static std::uint64_t shapes = 0;
     io::Scene with_solver = scene;
     with_solver.world.solver = solver;
     if (!windy) with_solver.air = {.drag = 0.0};
@@ -54,7 +58,8 @@ io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
     act->stage = std::move(*stage);
     act->solver = solver;
     act->surface = make_surface(scene, act->stage.model);
-    act->shape = ++shapes;
+    act->triangles = act->surface.triangles;
+    act->shape = new_shape();
     act->springs = springs_of(act->stage.model);
     act->stage.world.set_iteration_callback(note_iteration, &act->residuals);
     const std::span<const float> now = act->stage.body.positions();
@@ -183,6 +188,19 @@ void Act::post(std::function<void(Act&)> task) {
     }
 }
 
+void Act::look_for_tears() {
+    const std::size_t now = stage.body.broken_springs();
+    if (now == broken) return;
+    broken = now;
+    std::vector<std::uint8_t> torn(triangles.size() / 3);
+    if (stage.body.copy_torn_triangles(torn) != TWANG_OK) return; // the skin is not the model's
+    surface.triangles.clear();
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        if (!torn[i / 3]) surface.triangles.push_back(triangles[i]);
+    }
+    shape = new_shape();
+}
+
 // What a finished step leaves to be seen.
 void Show::collect(Act& act, Status status) {
     act.before.swap(act.now);
@@ -192,6 +210,7 @@ void Show::collect(Act& act, Status status) {
     act.ms.add(act.report.total_ms);
     act.energy.add(act.report.kinetic_energy + act.report.elastic_energy);
     for (const auto& task : std::exchange(act.tasks, {})) task(act);
+    act.look_for_tears();
     if (status == TWANG_OK) return;
     status_ = status;
     failure_ = twang_status_text(status);

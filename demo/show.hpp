@@ -23,8 +23,11 @@ namespace twang::demo {
 struct Act {
     io::Stage stage;
     SolverDef solver;
-    Surface surface;
-    std::uint64_t shape = 0; // a number for these triangles
+    Surface surface;                      // less what is torn
+    std::vector<std::uint32_t> triangles; // as they were before anything tore
+    std::size_t broken = 0;               // springs, so far
+    std::uint64_t shape = 0;              // a number for these triangles
+    Grab grab;                            // where the visitor holds it
     std::vector<SpringDef> springs;
     Point offset; // where it stands, beside the other
 
@@ -40,6 +43,8 @@ struct Act {
 
     // Does this to the body: now or, while it takes a step of its own, right after.
     void post(std::function<void(Act&)> task);
+    // Drops the triangles that have torn since the last look.
+    void look_for_tears();
     bool busy() const { return running.valid(); }
     std::vector<std::function<void(Act&)>> tasks;
     std::future<Status> running; // a step in the background; must go first
@@ -67,8 +72,8 @@ public:
     void apply_time_step();
     void apply_gravity();
     void apply_wind();
-    // For what the engine takes at creation only (stiffness, damping, workers): new bodies that go
-    // on where the old ones were, or from the start where obstacles move.
+    // For what the engine takes at creation only (stiffness, damping, workers): new bodies, whole
+    // again, that go on where the old ones were, or from the start where obstacles move.
     std::optional<io::Error> rebuild();
     // A second act, with Newton's method, beside the first; or the first alone. In a live show each
     // runs as fast as it can, up to the clock: the slow one falls behind.

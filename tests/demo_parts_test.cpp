@@ -310,7 +310,7 @@ TEST(Hand, PullsAVertexToItsPlaceAndLetsGo) {
     Hand hand;
     hand.take(show, hit);
     EXPECT_TRUE(hand.holds(show));
-    const Point goal = hit.at + Point{0.1f, 0.3f, 0.1f};
+    const Point goal = hit.at + Point{0, 0.2f, -0.2f};
     hand.move(show, goal);
     show.advance(90 * h, Pace::exact);
     EXPECT_LT(length(point(&act.now[3 * 820]) - goal), 0.02f);
@@ -323,6 +323,28 @@ TEST(Hand, PullsAVertexToItsPlaceAndLetsGo) {
     ASSERT_FALSE(show.reset()); // the body it held is gone
     EXPECT_FALSE(hand.holds(show));
     hand.let_go(show);
+}
+
+TEST(Hand, CutsWhatIsSeenToCrossTheLine) {
+    Show show;
+    ASSERT_FALSE(show.open(scene_named("cloth")));
+    show.advance(120 * h, Pace::exact); // it hangs
+    const Act& act = *show.acts()[0];
+    const OrbitCamera camera(*show.scene().camera);
+    const std::size_t whole = act.surface.triangles.size();
+    const std::uint64_t shape = act.shape;
+    cut(show, camera, {0.9f, -0.9f, 0}, {0.99f, -0.9f, 0}, 1.6f); // beside it
+    EXPECT_EQ(act.broken, 0u);
+    const Point left = camera.seen_at(point(&act.seen[3 * (20 * 41)]), 1.6f);
+    const Point right = camera.seen_at(point(&act.seen[3 * (20 * 41 + 40)]), 1.6f);
+    cut(show, camera, left + 0.1f * (left - right), right + 0.1f * (right - left), 1.6f);
+    EXPECT_GT(act.broken, 41u);
+    EXPECT_LT(act.surface.triangles.size(), whole);
+    EXPECT_GT(act.surface.triangles.size(), whole / 2);
+    EXPECT_NE(act.shape, shape);
+    show.advance(60 * h, Pace::exact);
+    EXPECT_LT(act.now[3 * (40 * 41 + 20) + 1], -2.0f); // the lower half has fallen
+    EXPECT_GT(act.now[3 * 20 + 1], -0.5f);             // the upper half still hangs
 }
 
 TEST(Picture, TheFloorIsTheScenesOrBelowAllThatHangs) {

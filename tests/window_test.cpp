@@ -259,6 +259,26 @@ TEST_F(WindowTest, ControlAndAClickPinAndUnpin) {
     EXPECT_TRUE(until([&] { return session().show.acts()[0]->pins.size() == 2; }));
 }
 
+TEST_F(WindowTest, XAndADragCut) {
+    skip(120); // it hangs
+    session().show.paused = true;
+    frames(1);
+    const Image whole = viewer_->image();
+    const Point left = seen(20 * 41), right = seen(20 * 41 + 40);
+    point_at(left.x - 0.1f, left.y);
+    frames(3);
+    type("keydown x");
+    frames(3);
+    type("mousedown 1");
+    frames(3);
+    point_at(right.x + 0.1f, right.y);
+    EXPECT_TRUE(until([&] { return session().show.acts()[0]->broken > 41; }));
+    type("mouseup 1 keyup x");
+    frames(3);
+    EXPECT_FALSE(session().hand.holds(session().show));
+    EXPECT_GT(changed_pixels(whole, viewer_->image()), 30u); // a slit
+}
+
 TEST_F(WindowTest, TheViewTurnsMovesAndComesNearer) {
     const auto drag = [&](const std::string& button) {
         point_at(-0.9f, -0.5f);
