@@ -34,7 +34,7 @@ SolidShape make_capsule(float radius, Point end, int slices, int stacks) {
     for (std::uint32_t j = 0; j + 1 < rows; ++j) {
         for (std::uint32_t i = 0; i + 1 < row; ++i) {
             const std::uint32_t a = j * row + i, b = a + row;
-            shape.triangles.insert(shape.triangles.end(), {a, b, b + 1, a, b + 1, a + 1});
+            shape.triangles.insert(shape.triangles.end(), {a, b + 1, b, a, a + 1, b + 1});
         }
     }
     return shape;

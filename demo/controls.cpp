@@ -34,6 +34,10 @@ void Controls::press(const Event& event, Session& session) {
         doing_ = Doing::panning;
         return;
     }
+    if (event.blade) {
+        doing_ = Doing::cutting;
+        return;
+    }
     const std::optional<Hit> hit =
         pick(session.show, session.camera, event.x, event.y, session.size.aspect());
     if (hit && event.control) {
@@ -48,14 +52,16 @@ void Controls::press(const Event& event, Session& session) {
 }
 
 void Controls::move(const Event& event, Session& session) {
+    const Point before = {x_, y_, 0}, now = {event.x, event.y, 0};
     const float right = event.x - x_, up = event.y - y_;
+    const float aspect = session.size.aspect();
     x_ = event.x;
     y_ = event.y;
-    const float aspect = session.size.aspect();
     switch (doing_) {
     case Doing::nothing: break;
     case Doing::orbiting: session.camera.orbit(turn * right, turn * up); break;
     case Doing::panning: session.camera.pan(0.5f * right * aspect, 0.5f * up); break;
+    case Doing::cutting: cut(session.show, session.camera, before, now, aspect); break;
     case Doing::dragging: {
         const Ray ray = session.camera.ray(event.x, event.y, aspect);
         const Point facing = session.camera.forward();

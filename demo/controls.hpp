@@ -1,4 +1,5 @@
-// The mouse and the keys: orbit, pan, zoom, drag, pin. Turns events into changes of the session.
+// The mouse and the keys: orbit, pan, zoom, drag, pin, cut. Turns events into changes of the
+// session.
 #ifndef TWANG_DEMO_CONTROLS_HPP
 #define TWANG_DEMO_CONTROLS_HPP
 
@@ -12,7 +13,7 @@ public:
     void handle(const Event& event, Session& session);
 
 private:
-    enum class Doing { nothing, orbiting, panning, dragging };
+    enum class Doing { nothing, orbiting, panning, dragging, cutting };
 
     void press(const Event& event, Session& session);
     void move(const Event& event, Session& session);

@@ -354,10 +354,9 @@ std::string help_text() {
         "With --frames, --screenshot, --record or --export the window closes after the last "
         "frame.\n"
         "\n"
-        "Exit codes: 0 fine, 1 no display or no OpenGL 3.3, 2 usage, 3 unreadable file or "
-        "unwritable\n"
-        "output, 4 invalid content, 5 out of memory, 6 numerical failure, 130 interrupted (what "
-        "was simulated is written).\n";
+        "Exit codes: 0 fine, 1 no display or no OpenGL 3.3, 2 usage, 3 unreadable file or\n"
+        "unwritable output, 4 invalid content, 5 out of memory, 6 numerical failure,\n"
+        "130 interrupted (what was simulated is written).\n";
     return text;
 }
 

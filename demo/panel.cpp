@@ -63,9 +63,7 @@ void show_scene(Session& session, const std::vector<std::string>& scenes) {
     }
     ImGui::SameLine();
     bool both = session.show.comparing();
-    if (ImGui::Checkbox("beside Newton", &both)) {
-        if (const auto error = session.show.compare(both)) session.notice = error->reason;
-    }
+    if (ImGui::Checkbox("beside Newton", &both)) set_comparing(session, both);
 }
 
 void show_solver(Show& show) {
@@ -96,15 +94,14 @@ void show_forces(Session& session) {
         if (const auto error = show.rebuild()) session.notice = error->reason;
     }
     if (slide("gravity", scene.world.gravity.y, -20, 5, "%.1f m/s2", true)) show.apply_gravity();
-    if (ImGui::Checkbox("wind", &show.windy)) show.apply_wind();
-    float wind[3] = {static_cast<float>(scene.air.velocity.x), static_cast<float>(scene.air.velocity.y),
+    float wind[3] = {static_cast<float>(scene.air.velocity.x),
+                     static_cast<float>(scene.air.velocity.y),
                      static_cast<float>(scene.air.velocity.z)};
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(ImGui::CalcItemWidth() - 58);
-    if (ImGui::SliderFloat3("m/s", wind, -15, 15, "%.1f")) {
+    if (ImGui::SliderFloat3("wind m/s", wind, -15, 15, "%.1f")) {
         scene.air.velocity = {wind[0], wind[1], wind[2]};
         show.apply_wind();
     }
+    if (ImGui::Checkbox("wind blows", &show.windy)) show.apply_wind();
 }
 
 void show_times(const Act& act) {
@@ -146,7 +143,7 @@ void show_plots(const Act& act) {
 void show_panel(Session& session, const std::vector<std::string>& scenes, double rate) {
     const float height = ImGui::GetIO().DisplaySize.y;
     ImGui::SetNextWindowPos({10, 10}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({panel_width, std::min(height - 20, 640.0f)}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({panel_width, std::min(height - 20, 770.0f)}, ImGuiCond_FirstUseEver);
     ImGui::Begin("Twang");
     ImGui::PushItemWidth(-86);
     const Act& act = *session.show.acts()[0];
@@ -183,6 +180,7 @@ void show_help(bool& open) {
     };
     line("drag", "pull at what is under the mouse; beside it, turn the view");
     line("Ctrl + click", "pin a vertex where it is, or let it go");
+    line("X + drag", "cut along the line");
     line("right drag", "move the view (Shift + drag does, too)");
     line("wheel", "nearer, farther");
     ImGui::Separator();
@@ -213,8 +211,8 @@ void show_labels(const Session& session) {
         above.y = bounds.high.y;
         const Point seen = session.camera.seen_at(above, session.size.aspect());
         char text[96];
-        std::snprintf(text, sizeof text, "%s: %.2f ms a step, %d iterations",
-                      io::name(act->solver.solver), act->ms.mean(), act->report.iterations);
+        std::snprintf(text, sizeof text, "%s: %.2f ms a step", io::name(act->solver.solver),
+                      act->ms.mean());
         const ImVec2 size = ImGui::CalcTextSize(text);
         draw_text({0.5f * (1 + seen.x) * screen.x - 0.5f * size.x,
                    0.5f * (1 - seen.y) * screen.y - 2.2f * size.y},
@@ -224,7 +222,8 @@ void show_labels(const Session& session) {
 
 void show_hints(const Session& session) {
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    std::string text = "drag to pull   Ctrl+click pins   Space pauses   1-9 scenes   H all keys";
+    std::string text =
+        "drag to pull   Ctrl+click pins   X+drag cuts   Space pauses   1-9 scenes   H all keys";
     if (session.show.paused) text = "paused   N a step   Space goes on   R starts again";
     if (session.show.status() != TWANG_OK) {
         text = session.show.failure() + "   R starts again";

@@ -114,20 +114,15 @@ void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain
         const Point a = point(&act.seen[3 * spring.a]), b = point(&act.seen[3 * spring.b]);
         const auto rest = static_cast<float>(spring.rest_length);
         const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
+        if (act.broken > 0 && strain > 0.5f) continue; // most likely one of those
         rods.push_back({a + act.offset, b + act.offset, by_strain ? strain_colour(strain) : hemp});
     }
 }
 
 void Picture::add_pins(const Act& act) {
-    const auto count = static_cast<std::uint32_t>(act.seen.size() / 3);
-    const std::size_t first = drawing_.balls.size();
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (!act.stage.body.is_pinned(i)) continue;
-        drawing_.balls.push_back({point(&act.seen[3 * i]) + act.offset, grain_, brass});
-    }
-    if (drawing_.balls.size() - first <= 40) return;
-    for (std::size_t i = first; i < drawing_.balls.size(); ++i) { // a crowd: smaller
-        drawing_.balls[i].radius = 0.5f * grain_;
+    const float radius = act.pins.size() > 40 ? 0.5f * grain_ : grain_; // a crowd is smaller
+    for (const std::uint32_t pin : act.pins) {
+        drawing_.balls.push_back({point(&act.seen[3 * pin]) + act.offset, radius, brass});
     }
 }
 

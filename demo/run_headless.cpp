@@ -8,6 +8,7 @@
 
 #include "interrupt.hpp"
 #include "messages.hpp"
+#include "obj_sequence.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "record.hpp"
@@ -23,6 +24,8 @@ namespace {
 struct Outputs {
     std::optional<Trajectory> trajectory;
     std::optional<OutputFile> report;
+    std::optional<ObjSequence> objs;
+    std::optional<io::Error> failure; // of the sequence
 };
 
 bool is_same_file(const std::string& a, const std::string& b) {
@@ -30,7 +33,8 @@ bool is_same_file(const std::string& a, const std::string& b) {
     return std::filesystem::equivalent(a, b, error);
 }
 
-io::Result<Outputs> open_outputs(const Options& options, const io::Scene& scene) {
+io::Result<Outputs> open_outputs(const Options& options, const io::Scene& scene,
+                                 const Model& model) {
     Outputs outputs;
     for (const std::string* path : {&options.trajectory, &options.report}) {
         if (is_same_file(*path, scene.file)) {
@@ -47,6 +51,11 @@ io::Result<Outputs> open_outputs(const Options& options, const io::Scene& scene)
         if (!opened) return opened.error();
         outputs.report = std::move(*opened);
     }
+    if (!options.export_folder.empty()) {
+        io::Result<ObjSequence> opened = ObjSequence::open(options.export_folder, scene, model);
+        if (!opened) return opened.error();
+        outputs.objs = std::move(*opened);
+    }
     return outputs;
 }
 
@@ -60,13 +69,13 @@ int complain_of_step(const io::Scene& scene, int frame, Status status) {
 
 // Runs the frames. Stops early at a failed step (its exit code is returned), a signal or a file
 // that takes no more (close() tells of that one).
-int simulate(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>& trajectory,
-             Record& record) {
+int simulate(io::Stage& stage, const io::Scene& scene, Outputs& outputs, Record& record) {
     std::vector<double> xyz(3 * stage.body.vertex_count());
     const auto write_frame = [&](int frame) {
-        if (!trajectory) return true;
+        if (!outputs.trajectory && !outputs.objs) return true;
         stage.body.copy_positions(xyz);
-        return trajectory->write(frame, xyz);
+        if (outputs.objs && (outputs.failure = outputs.objs->write(frame, xyz))) return false;
+        return !outputs.trajectory || outputs.trajectory->write(frame, xyz);
     };
     record.status = name(TWANG_OK);
     if (!write_frame(0)) return 0;
@@ -90,14 +99,13 @@ int simulate(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>
     return 0;
 }
 
-Record run(io::Stage& stage, const io::Scene& scene, std::optional<Trajectory>& trajectory,
-           int& exit) {
+Record run(io::Stage& stage, const io::Scene& scene, Outputs& outputs, int& exit) {
     using Clock = std::chrono::steady_clock;
     Record record;
     record.model = stage.model.info();
     record.precomputation = stage.body.precomputation();
     const Clock::time_point start = Clock::now();
-    exit = simulate(stage, scene, trajectory, record);
+    exit = simulate(stage, scene, outputs, record);
     record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     record.measures = stage.body.measure();
     return record;
@@ -109,11 +117,12 @@ int run_headless(const Options& options, const io::Scene& scene) {
     watch_for_interrupts();
     io::Result<io::Stage> stage = make_stage(scene);
     if (!stage) return complain(stage.error());
-    io::Result<Outputs> outputs = open_outputs(options, scene);
+    io::Result<Outputs> outputs = open_outputs(options, scene, stage->model);
     if (!outputs) return complain(outputs.error());
 
     int exit = 0;
-    const Record record = run(*stage, scene, outputs->trajectory, exit);
+    const Record record = run(*stage, scene, *outputs, exit);
+    if (outputs->failure) return complain(*outputs->failure);
     if (outputs->trajectory) {
         if (const auto error = outputs->trajectory->close()) return complain(*error);
     }

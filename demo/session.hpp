@@ -3,6 +3,7 @@
 #ifndef TWANG_DEMO_SESSION_HPP
 #define TWANG_DEMO_SESSION_HPP
 
+#include <optional>
 #include <string>
 
 #include "camera.hpp"
@@ -23,6 +24,7 @@ struct Looks {
 struct Session {
     Show show;
     OrbitCamera camera;
+    std::optional<io::Camera> view; // in place of the scenes' own
     Hand hand;
     Looks looks;
     Size size;                // of the picture
@@ -30,6 +32,12 @@ struct Session {
     std::string notice;       // a line for the visitor: why something was not done
     bool closing = false;
 };
+
+// The scene's own view, from farther away when two bodies are to be seen.
+void reset_view(Session& session);
+
+// Turns the comparison on or off, and steps back to see both.
+void set_comparing(Session& session, bool both);
 
 } // namespace twang::demo
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "scenes.hpp"
 
@@ -16,6 +17,11 @@ using Clock = std::chrono::steady_clock;
 
 void note_iteration(void* user, const twang_iteration* iteration) {
     static_cast<std::vector<float>*>(user)->push_back(static_cast<float>(iteration->residual));
+}
+
+std::uint64_t new_shape() {
+    static std::uint64_t shapes = 0;
+    return ++shapes;
 }
 
 std::vector<SpringDef> springs_of(const Model& model) {
@@ -43,7 +49,6 @@ io::Scene frozen(const io::Scene& scene, const Act& act) {
 
 io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
                                                 const SolverDef& solver) const {
-    static std::uint64_t shapes = 0;
     io::Scene with_solver = scene;
     with_solver.world.solver = solver;
     if (!windy) with_solver.air = {.drag = 0.0};
@@ -53,11 +58,13 @@ io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
     act->stage = std::move(*stage);
     act->solver = solver;
     act->surface = make_surface(scene, act->stage.model);
-    act->shape = ++shapes;
+    act->triangles = act->surface.triangles;
+    act->shape = new_shape();
     act->springs = springs_of(act->stage.model);
     act->stage.world.set_iteration_callback(note_iteration, &act->residuals);
     const std::span<const float> now = act->stage.body.positions();
-    act->before.assign(now.begin(), now.end());
+    act->now.assign(now.begin(), now.end());
+    act->before = act->now;
     act->report = act->stage.body.report();
     return act;
 }
@@ -76,7 +83,7 @@ std::optional<io::Error> Show::make_acts(const io::Scene& scene, bool both) {
             bounds.include(point(&acts[0]->before[i]));
         }
         const float apart =
-            0.6f * std::max(bounds.high.x - bounds.low.x, 0.6f * (bounds.high.y - bounds.low.y)) +
+            0.7f * std::max(bounds.high.x - bounds.low.x, 0.6f * (bounds.high.y - bounds.low.y)) +
             0.05f;
         acts[0]->offset.x = -apart;
         acts[1]->offset.x = apart;
@@ -100,15 +107,16 @@ std::optional<io::Error> Show::open(io::Scene scene) {
         scene_.air.velocity = {4.0, 0.0, 2.5};
         scene_.air.drag = 1.0;
     }
-    time_ = owed_ = 0;
+    time_ = 0;
     steps_ = 0;
     prepare(1);
     return {};
 }
 
 std::optional<io::Error> Show::reset() {
+    settle();
     if (auto error = make_acts(scene_, comparing())) return error;
-    time_ = owed_ = 0;
+    time_ = 0;
     steps_ = 0;
     prepare(1);
     return {};
@@ -118,6 +126,7 @@ std::optional<io::Error> Show::rebuild() {
     const bool moving = std::any_of(scene_.colliders.begin(), scene_.colliders.end(),
                                     [](const auto& each) { return !each.motion.is_rest(); });
     if (moving) return reset();
+    settle();
     std::vector<std::unique_ptr<Act>> acts;
     for (const std::unique_ptr<Act>& old : acts_) {
         io::Result<std::unique_ptr<Act>> act = make_act(frozen(scene_, *old), old->solver);
@@ -136,8 +145,12 @@ std::optional<io::Error> Show::rebuild() {
 
 std::optional<io::Error> Show::compare(bool both) {
     if (both == comparing()) return {};
+    settle();
     if (auto error = make_acts(scene_, both)) return error;
-    return reset();
+    time_ = 0;
+    steps_ = 0;
+    prepare(1);
+    return {};
 }
 
 void Show::apply_solver() {
@@ -146,17 +159,20 @@ void Show::apply_solver() {
 }
 
 void Show::apply_time_step() {
-    for (const auto& act : acts_) act->stage.world.set_time_step(scene_.world.time_step);
+    const double h = scene_.world.time_step;
+    for (const auto& act : acts_) act->post([h](Act& a) { a.stage.world.set_time_step(h); });
 }
 
 void Show::apply_gravity() {
-    for (const auto& act : acts_) act->stage.world.set_gravity(scene_.world.gravity);
+    const Vec3 gravity = scene_.world.gravity;
+    for (const auto& act : acts_) {
+        act->post([gravity](Act& a) { a.stage.world.set_gravity(gravity); });
+    }
 }
 
 void Show::apply_wind() {
-    for (const auto& act : acts_) {
-        act->stage.world.set_air(windy ? scene_.air : AirDef{.drag = 0.0});
-    }
+    const AirDef air = windy ? scene_.air : AirDef{.drag = 0.0};
+    for (const auto& act : acts_) act->post([air](Act& a) { a.stage.world.set_air(air); });
 }
 
 Vec3 Show::collider_centre(std::size_t i) const {
@@ -164,61 +180,122 @@ Vec3 Show::collider_centre(std::size_t i) const {
     return collider.motion.at(collider.def.centre, time_);
 }
 
-void Show::take_step() {
-    for (const auto& act : acts_) {
-        const std::span<const float> now = act->stage.body.positions();
-        act->before.assign(now.begin(), now.end());
-        act->residuals.clear();
-        const Status status = act->stage.step();
-        act->report = act->stage.body.report();
-        act->ms.add(act->report.total_ms);
-        act->energy.add(act->report.kinetic_energy + act->report.elastic_energy);
-        if (status == TWANG_OK) continue;
-        status_ = status;
-        failure_ = last_error();
-        paused = true;
+void Act::post(std::function<void(Act&)> task) {
+    if (busy()) {
+        tasks.push_back(std::move(task));
+    } else {
+        task(*this);
     }
+}
+
+void Act::look_for_tears() {
+    const std::size_t now = stage.body.broken_springs();
+    if (now == broken) return;
+    broken = now;
+    std::vector<std::uint8_t> torn(triangles.size() / 3);
+    if (stage.body.copy_torn_triangles(torn) != TWANG_OK) return; // the skin is not the model's
+    surface.triangles.clear();
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        if (!torn[i / 3]) surface.triangles.push_back(triangles[i]);
+    }
+    shape = new_shape();
+}
+
+// What a finished step leaves to be seen.
+void Show::collect(Act& act, Status status) {
+    act.before.swap(act.now);
+    const std::span<const float> now = act.stage.body.positions();
+    act.now.assign(now.begin(), now.end());
+    act.report = act.stage.body.report();
+    act.ms.add(act.report.total_ms);
+    act.energy.add(act.report.kinetic_energy + act.report.elastic_energy);
+    for (const auto& task : std::exchange(act.tasks, {})) task(act);
+    act.look_for_tears();
+    if (status == TWANG_OK) return;
+    status_ = status;
+    failure_ = twang_status_text(status);
+    paused = true;
+}
+
+void Show::take_step(Act& act) {
+    act.residuals.clear();
+    collect(act, act.stage.step());
+    if (&act != acts_[0].get()) return;
     time_ += scene_.world.time_step;
     ++steps_;
     ++last_steps_;
 }
 
+// Lets an act that may be slow take its steps in the background, one at a time.
+void Show::run_behind(Act& act, double seconds) {
+    if (act.busy()) {
+        if (act.running.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+        collect(act, act.running.get());
+    }
+    const double h = scene_.world.time_step;
+    act.owed = std::min(act.owed + seconds, 2 * h);
+    if (paused || act.owed < h * (1 - 1e-9)) return;
+    act.owed -= h;
+    act.residuals.clear();
+    act.running = std::async(std::launch::async, [&act] { return act.stage.step(); });
+}
+
+void Show::settle() {
+    for (const auto& act : acts_) {
+        if (act->busy()) collect(*act, act->running.get());
+    }
+}
+
 void Show::advance(double seconds, Pace pace) {
     last_steps_ = 0;
+    const double h = scene_.world.time_step;
+    if (pace == Pace::live) {
+        seconds = std::min(seconds, longest_pause);
+        for (std::size_t i = 1; i < acts_.size(); ++i) run_behind(*acts_[i], seconds);
+    }
     if (paused) {
         prepare(1);
         return;
     }
-    const double h = scene_.world.time_step;
     const Clock::time_point start = Clock::now();
-    owed_ += pace == Pace::live ? std::min(seconds, longest_pause) : seconds;
-    while (owed_ >= h * (1 - 1e-9) && !paused) {
-        take_step();
-        owed_ = std::max(owed_ - h, 0.0);
+    double& owed = acts_[0]->owed;
+    owed += seconds;
+    while (owed >= h * (1 - 1e-9) && !paused) {
+        take_step(*acts_[0]);
+        for (std::size_t i = 1; i < acts_.size() && pace == Pace::exact; ++i) take_step(*acts_[i]);
+        owed = std::max(owed - h, 0.0);
         const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         if (pace == Pace::live && (last_steps_ == most_steps || ms > longest_ms)) {
-            owed_ = std::min(owed_, h * 0.5);
+            owed = std::min(owed, h * 0.5);
         }
     }
-    prepare(std::min(owed_ / h, 1.0));
+    prepare(std::min(owed / h, 1.0));
 }
 
 void Show::step() {
-    take_step();
-    owed_ = 0;
+    settle();
+    for (const auto& act : acts_) {
+        take_step(*act);
+        act->owed = 0;
+    }
     prepare(1);
 }
 
 void Show::prepare(double blend) {
     const auto t = static_cast<float>(blend);
     for (const auto& act : acts_) {
-        const std::span<const float> now = act->stage.body.positions();
-        act->seen.resize(now.size());
-        for (std::size_t i = 0; i < now.size(); ++i) {
-            act->seen[i] = act->before[i] + t * (now[i] - act->before[i]);
+        act->seen.resize(act->now.size());
+        const float own = act == acts_[0] ? t : 1.0f; // the slow one is behind anyway
+        for (std::size_t i = 0; i < act->now.size(); ++i) {
+            act->seen[i] = act->before[i] + own * (act->now[i] - act->before[i]);
         }
         if (!act->surface.triangles.empty()) {
             smooth_normals(act->seen, act->surface.triangles, act->normals);
+        }
+        if (act->busy()) continue;
+        act->pins.clear();
+        for (std::uint32_t i = 0; i < act->now.size() / 3; ++i) {
+            if (act->stage.body.is_pinned(i)) act->pins.push_back(i);
         }
     }
 }

@@ -4,6 +4,8 @@
 #ifndef TWANG_DEMO_SHOW_HPP
 #define TWANG_DEMO_SHOW_HPP
 
+#include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,18 +23,31 @@ namespace twang::demo {
 struct Act {
     io::Stage stage;
     SolverDef solver;
-    Surface surface;
-    std::uint64_t shape = 0; // a number for these triangles
+    Surface surface;                      // less what is torn
+    std::vector<std::uint32_t> triangles; // as they were before anything tore
+    std::size_t broken = 0;               // springs, so far
+    std::uint64_t shape = 0;              // a number for these triangles
+    Grab grab;                            // where the visitor holds it
     std::vector<SpringDef> springs;
     Point offset; // where it stands, beside the other
 
-    std::vector<float> before; // positions a step ago
-    std::vector<float> seen;   // between then and now, as drawn, without the offset
+    std::vector<float> before, now; // positions a step ago and after the last one
+    std::vector<float> seen;        // between the two, as drawn, without the offset
     std::vector<float> normals;
+    std::vector<std::uint32_t> pins; // pinned vertices, as drawn
 
     Report report{};              // of the last step
     std::vector<float> residuals; // of its iterations, m/s
     Plot ms, energy;
+    double owed = 0; // s that have passed but are not simulated yet
+
+    // Does this to the body: now or, while it takes a step of its own, right after.
+    void post(std::function<void(Act&)> task);
+    // Drops the triangles that have torn since the last look.
+    void look_for_tears();
+    bool busy() const { return running.valid(); }
+    std::vector<std::function<void(Act&)>> tasks;
+    std::future<Status> running; // a step in the background; must go first
 };
 
 enum class Pace {
@@ -57,10 +72,11 @@ public:
     void apply_time_step();
     void apply_gravity();
     void apply_wind();
-    // For what the engine takes at creation only (stiffness, damping, workers): new bodies that go
-    // on where the old ones were, or from the start where obstacles move.
+    // For what the engine takes at creation only (stiffness, damping, workers): new bodies, whole
+    // again, that go on where the old ones were, or from the start where obstacles move.
     std::optional<io::Error> rebuild();
-    // A second act, with Newton's method, beside the first; or the first alone.
+    // A second act, with Newton's method, beside the first; or the first alone. In a live show each
+    // runs as fast as it can, up to the clock: the slow one falls behind.
     std::optional<io::Error> compare(bool both);
 
     io::Scene& scene() { return scene_; }
@@ -70,7 +86,7 @@ public:
     bool comparing() const { return acts_.size() > 1; }
     Status status() const { return status_; }
     const std::string& failure() const { return failure_; } // in words
-    double time() const { return time_; }                   // simulated seconds
+    double time() const { return time_; } // simulated seconds, of the first act as all below
     int steps() const { return steps_; }
     int last_steps() const { return last_steps_; } // taken by the last advance
     Vec3 collider_centre(std::size_t i) const;
@@ -83,12 +99,14 @@ private:
     io::Result<std::unique_ptr<Act>> make_act(const io::Scene& scene,
                                               const SolverDef& solver) const;
     std::optional<io::Error> make_acts(const io::Scene& scene, bool both);
-    void take_step();
+    void take_step(Act& act);
+    void collect(Act& act, Status status);
+    void run_behind(Act& act, double seconds);
+    void settle(); // waits for steps in the background
     void prepare(double blend);
 
     io::Scene scene_;
     std::vector<std::unique_ptr<Act>> acts_;
-    double owed_ = 0; // s that have passed but are not simulated yet
     double time_ = 0;
     int steps_ = 0, last_steps_ = 0;
     std::uint64_t generation_ = 0;

@@ -38,6 +38,7 @@ io::Result<std::unique_ptr<Viewer>> Viewer::open(const Options& options, io::Sce
     }
     viewer->renderer_.set_smooth(viewer->exact_ || !viewer->renderer_.is_software());
     viewer->session_.size = size;
+    viewer->session_.view = options.camera;
     if (auto error = viewer->open_scene(std::move(scene))) return *error;
     if (auto error = viewer->open_files()) return *error;
     return viewer;
@@ -56,6 +57,7 @@ std::optional<io::Error> Viewer::open_files() {
             ObjSequence::open(options_.export_folder, scene, session_.show.acts()[0]->stage.model);
         if (!objs) return objs.error();
         objs_ = std::move(*objs);
+        if (auto error = write_obj()) return error;
     }
     return {};
 }
@@ -63,8 +65,7 @@ std::optional<io::Error> Viewer::open_files() {
 std::optional<io::Error> Viewer::open_scene(io::Scene scene) {
     if (auto error = session_.show.open(std::move(scene))) return error;
     const io::Scene& now = session_.show.scene();
-    session_.camera =
-        OrbitCamera(options_.camera ? *options_.camera : now.camera.value_or(io::Camera{}));
+    reset_view(session_);
     session_.notice.clear();
     window_->set_title("Twang: " + now.title);
     return {};
@@ -119,6 +120,7 @@ void Viewer::draw() {
     renderer_.show(window);
     glViewport(0, 0, window.width, window.height);
     panel_.draw(session_, 1 / seconds_);
+    if (before_swap) before_swap();
     window_->swap();
 }
 
@@ -132,16 +134,17 @@ std::optional<io::Error> Viewer::save_picture(const std::string& path) {
     return write_png(path, image());
 }
 
+std::optional<io::Error> Viewer::write_obj() const {
+    const Body& body = session_.show.acts()[0]->stage.body;
+    std::vector<double> xyz(3 * body.vertex_count());
+    body.copy_positions(xyz);
+    return objs_->write(frames_, xyz);
+}
+
 bool Viewer::write_files() {
     ++frames_;
     if (movie_ && !movie_->add(image())) return false;
-    if (objs_) {
-        const Body& body = session_.show.acts()[0]->stage.body;
-        std::vector<double> xyz(3 * body.vertex_count());
-        body.copy_positions(xyz);
-        error_ = objs_->write(frames_, xyz);
-        if (error_) return false;
-    }
+    if (objs_ && (error_ = write_obj())) return false;
     return last_frame_ == 0 || frames_ < last_frame_;
 }
 

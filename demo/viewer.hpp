@@ -4,6 +4,7 @@
 #define TWANG_DEMO_VIEWER_HPP
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -38,6 +39,7 @@ public:
     Session& session() { return session_; }
     Window& window() { return *window_; }
     const Image& image();                       // as last drawn, without the panel
+    std::function<void()> before_swap;          // called when the window's picture is complete
     double draw_ms() const { return draw_ms_; } // of the last picture, until the card was done
 
 private:
@@ -47,6 +49,7 @@ private:
     void advance();
     void draw();
     bool write_files(); // false: no more
+    std::optional<io::Error> write_obj() const;
 
     Options options_;
     std::unique_ptr<Window> window_;

@@ -32,6 +32,7 @@ Event event_at_pointer(GLFWwindow* window, Event::Kind kind, int code) {
     event.code = code;
     event.shift = held(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
     event.control = held(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+    event.blade = held(GLFW_KEY_X, GLFW_KEY_X);
     double x = 0, y = 0;
     int width = 0, height = 0;
     glfwGetCursorPos(window, &x, &y);

@@ -17,9 +17,9 @@ namespace twang::demo {
 
 struct Event {
     enum Kind { press, release, move, scroll, key } kind = move;
-    int code = 0;                        // the button, or the key as GLFW numbers it
-    bool shift = false, control = false; // held down
-    float x = 0, y = 0;                  // where, from -1 to 1; of a scroll, how far
+    int code = 0;                                       // the button, or the key as GLFW numbers it
+    bool shift = false, control = false, blade = false; // held down; X is the blade
+    float x = 0, y = 0;                                 // where, from -1 to 1; of a scroll, how far
 };
 
 class Window {

@@ -55,6 +55,19 @@ TEST(CliUsage, BadCommandLinesExit2AndNameTheOption) {
         {{"--trajectory="}, "--trajectory"},
         {{"--report", "--list"}, "--report"},
         {{"--report", "-", "--trajectory", "-"}, "--report"},
+        {{"--size", "640"}, "--size"},
+        {{"--size", "640x"}, "--size"},
+        {{"--size", "0x480"}, "--size"},
+        {{"--size", "640x99999"}, "--size"},
+        {{"--camera", "1,2,3"}, "--camera"},
+        {{"--camera", "1,2,3,4,5,six"}, "--camera"},
+        {{"--camera", "1,2,3,4,5,6,7"}, "--camera"},
+        {{"--record", "film.avi"}, ".mp4"},
+        {{"--record", "film.mp4"}, "window"}, // but --headless
+        {{"--screenshot", "picture.jpg"}, ".png"},
+        {{"--screenshot", "picture.png"}, "window"},
+        {{"--tour", "folder"}, "window"},
+        {{"--export="}, "--export"},
     };
     for (const auto& [arguments, named] : cases) {
         const Outcome outcome = run_demo(arguments + Words{"--headless"});
@@ -97,6 +110,12 @@ TEST(CliUsage, HelpExplainsEveryOption) {
                                  "--pins P",
                                  "--trajectory FILE.csv",
                                  "--report FILE.json",
+                                 "--size WxH",
+                                 "--camera X,Y,Z,X,Y,Z",
+                                 "--screenshot FILE.png",
+                                 "--record FILE.mp4",
+                                 "--export DIR",
+                                 "--tour DIR",
                                  "--list",
                                  "--help",
                                  "--version"}) {
@@ -146,12 +165,36 @@ TEST_F(Scratch, WithoutASceneItRunsTheCloth) {
     EXPECT_EQ(simulate({"--frames", "0"}).report.at("scene"), "cloth");
 }
 
-TEST_F(Net, WithoutHeadlessItSaysSoInOneLineAndRuns) {
-    const Outcome outcome = run_demo({net(), "--frames", "2"});
-    EXPECT_EQ(outcome.exit, 0);
-    EXPECT_EQ(outcome.err_lines(), 1u);
-    EXPECT_TRUE(contains(outcome.err, "headless")) << outcome.err;
+TEST_F(Net, WithoutADisplayAWindowExits1InOneLine) {
+    for (const Words& more : {Words{}, Words{"--record", folder_ / "a.mp4"},
+                              Words{"--screenshot", folder_ / "a.png"}}) {
+        const Outcome outcome = run_demo(Words{net(), "--frames", "2"} + more);
+        EXPECT_EQ(outcome.exit, 1);
+        EXPECT_EQ(outcome.err_lines(), 1u);
+        EXPECT_TRUE(contains(outcome.err, "no display")) << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, "--headless")) << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+    }
     EXPECT_EQ(run_demo({net(), "--frames", "2", "--headless"}).err, "");
+    EXPECT_EQ(run_demo({net(), "--frames", "2", "--report", folder_ / "a.json"}).exit, 0);
+}
+
+TEST_F(Net, ExportWritesEveryFrameAsAnObj) {
+    const Run run = simulate({net(), "--frames", "3", "--export", folder_ / "objs"});
+    for (std::size_t frame = 0; frame < run.frames.size(); ++frame) {
+        const twang::io::Result<twang::io::Mesh> mesh =
+            twang::io::read_obj(folder_ / ("objs/net-0000" + std::to_string(frame) + ".obj"));
+        ASSERT_TRUE(mesh) << mesh.error().text();
+        EXPECT_EQ(mesh->triangles.size(), 3u * 12); // six quads
+        ASSERT_EQ(mesh->positions.size(), 3 * run.frames[frame].size());
+        for (std::size_t i = 0; i < mesh->positions.size(); ++i) {
+            EXPECT_NEAR(mesh->positions[i], run.frames[frame][i / 3][i % 3], 1e-8);
+        }
+    }
+    const Outcome outcome =
+        run_demo({net(), "--headless", "--frames", "1", "--export", net() + "/objs"});
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_EQ(outcome.err_lines(), 1u);
 }
 
 TEST(CliScene, UnknownNameExits3AndSuggestsTheNearest) {

@@ -61,6 +61,7 @@ struct Launch {
     std::string out{};              // file for standard output; "": a scratch file
     int err = -1;                   // descriptor for standard error; -1: a scratch file
     std::uint64_t memory_limit = 0; // bytes of address space; 0: none
+    bool display = false;           // may see the screen, if there is one
 };
 
 struct Outcome {
@@ -92,6 +93,10 @@ public:
         if (launch.memory_limit) {
             const rlimit limit = {launch.memory_limit, launch.memory_limit};
             setrlimit(RLIMIT_AS, &limit);
+        }
+        if (!launch.display) {
+            unsetenv("DISPLAY");
+            unsetenv("WAYLAND_DISPLAY");
         }
         if (launch.assets.empty()) {
             unsetenv("TWANG_ASSETS");

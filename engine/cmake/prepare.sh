@@ -16,6 +16,9 @@ has_tool() {
         g++) command -v c++ || command -v g++ || command -v clang++ ;;
         cmake) command -v cmake ;;
         ninja-build) command -v ninja ;;
+        python3-glad) command -v glad ;;
+        ffmpeg | xauth | xdotool) command -v "$1" ;;
+        xvfb) command -v xvfb-run ;;
         *) false ;;
     esac >/dev/null
 }
@@ -138,3 +141,7 @@ prepare() {
 
 tools=(g++ cmake ninja-build)
 engine_packages=(libeigen3-dev libsuitesparse-dev libmetis-dev nlohmann-json3-dev)
+window_packages=(libglfw3-dev libimgui-dev libstb-dev libpng-dev python3-glad libgl1 libgl1-mesa-dri)
+no_screen_packages=(xvfb xauth ffmpeg)
+# Runs a program in front of a screen that nobody sees, drawn by Mesa on the processor.
+no_screen=(xvfb-run --auto-servernum --server-args "-screen 0 1280x800x24")
