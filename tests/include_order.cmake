@@ -11,7 +11,7 @@ set(order
     triangular_solve panels panel_solve panel_kernels panel_batch system refactory pins live_system
     objective reaction gusts forces strain_limit mesh_collider colliders particles contacts sleep
     acceleration solving local_global newton newton_cg linear_implicit explicit_euler statics body
-    frame admit step world snapshot c_api)
+    frame admit step crowd world snapshot c_api)
 
 set(wrong 0)
 macro(complain text)

@@ -63,6 +63,7 @@ struct Body {
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};
+    char reason[256] = ""; // of the last failure
 
     Body(std::shared_ptr<const Model> shared, twang_energy spring_energy);
     const SpringSet& springs() const { return own_springs ? own_springs->set() : *model; }

@@ -5,7 +5,9 @@
 // keep to what the obstacles allow, see contacts.hpp; the coarse correction, which knows nothing of
 // obstacles, is left out then.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 #include "solving.hpp"
@@ -91,34 +93,50 @@ public:
           two_level_(context.settings.acceleration == TWANG_TWO_LEVEL && !contacts_) {}
 
     void run() {
+        start();
+        while (begin()) {
+            solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
+            context_.clock.lap(&twang_stage_ms::solve);
+            end();
+        }
+    }
+
+    // The same in parts, for those that share the global step: after start(), while begin() says so
+    // right() := Q^-1 right(), then end().
+    void start() {
         a_.memory.forget();
-        double g = evaluate_at(work_.x);
-        bool settled = false;
-        for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
-            if (two_level_ && iteration <= unsettled_iterations)
-                work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
-            if (contacts_) bear(settled);
-            correct();
-            if (settled)
-                a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q),
-                                   flat(a_.q_old), context_.jobs);
-            settled = !two_level_ || iteration >= unsettled_iterations;
-            const Mix mix =
-                a_.memory.mix(context_.settings.acceleration, flat(a_.q), context_.jobs);
-            a_.memory.combine(mix, flat(a_.q), flat(a_.p), context_.jobs);
-            a_.g.swap(a_.g_old);
-            a_.q.swap(a_.q_old);
-            double next = 0.0;
-            const double move = contacts_ ? contact_step(g, next) : step(g, next);
-            const bool done = record(context_, g, move) || (contacts_ && move == 0.0);
-            g = next;
-            context_.clock.lap(&twang_stage_ms::accelerate);
-            if (done) break;
-            if (precision_.sharpen(context_, move)) {
-                g = evaluate_at(work_.x);
-                a_.memory.forget();
-                settled = false;
-            }
+        g_ = evaluate_at(work_.x);
+    }
+    bool begin() {
+        if (done_ || iteration_ == context_.settings.iterations) return false;
+        if (two_level_ && iteration_ <= unsettled_iterations)
+            work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
+        if (contacts_) bear();
+        std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
+        context_.clock.lap(&twang_stage_ms::accelerate);
+        return true;
+    }
+    V* right() { return a_.q.data(); }
+    void end() {
+        correct();
+        if (settled_)
+            a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q), flat(a_.q_old),
+                               context_.jobs);
+        settled_ = !two_level_ || iteration_ >= unsettled_iterations;
+        const Mix mix = a_.memory.mix(context_.settings.acceleration, flat(a_.q), context_.jobs);
+        a_.memory.combine(mix, flat(a_.q), flat(a_.p), context_.jobs);
+        a_.g.swap(a_.g_old);
+        a_.q.swap(a_.q_old);
+        double next = 0.0;
+        const double move = contacts_ ? contact_step(g_, next) : step(g_, next);
+        done_ = record(context_, g_, move) || (contacts_ && move == 0.0);
+        g_ = next;
+        ++iteration_;
+        context_.clock.lap(&twang_stage_ms::accelerate);
+        if (!done_ && precision_.sharpen(context_, move)) {
+            g_ = evaluate_at(work_.x);
+            a_.memory.forget();
+            settled_ = false;
         }
     }
 
@@ -137,20 +155,16 @@ private:
     }
 
     // Takes out of the gradient what contact bears. What was learnt holds until contacts change.
-    void bear(bool& settled) {
+    void bear() {
         if (contacts_->bear(work_.x, a_.g)) {
             a_.memory.forget();
-            settled = false;
+            settled_ = false;
         }
         context_.clock.lap(&twang_stage_ms::collide);
     }
 
-    // q := Q^-1 g, and the coarse correction.
+    // Makes q = Q^-1 g keep to contacts, or adds the coarse correction.
     void correct() {
-        std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
-        context_.clock.lap(&twang_stage_ms::accelerate);
-        solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
-        context_.clock.lap(&twang_stage_ms::solve);
         if (contacts_) {
             contacts_->hold(a_.q);
             context_.clock.lap(&twang_stage_ms::collide);
@@ -239,6 +253,9 @@ private:
     Contacts* contacts_; // null: none
     bool two_level_;
     Precision<V> precision_;
+    double g_ = 0.0;
+    int iteration_ = 0;
+    bool settled_ = false, done_ = false;
     // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
     double promised_ = 0.0;
 };
@@ -258,6 +275,17 @@ void keep_centre(SolveContext& context) {
 
 } // namespace
 
+namespace {
+
+void finish(SolveContext& context) {
+    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty() &&
+        !context.contacts)
+        keep_centre(context);
+    context.clock.lap(&twang_stage_ms::accelerate);
+}
+
+} // namespace
+
 Status local_global(SolveContext& context) {
     Workspace& work = context.work;
     const bool is_float = context.objective.system.is_float();
@@ -270,11 +298,51 @@ Status local_global(SolveContext& context) {
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty() &&
-        !context.contacts)
-        keep_centre(context);
-    context.clock.lap(&twang_stage_ms::accelerate);
+    finish(context);
     return TWANG_OK;
+}
+
+bool suits_batch(const SolveContext& context) {
+    const LiveSystem& system = context.objective.system;
+    return context.settings.solver == TWANG_LOCAL_GLOBAL &&
+           context.settings.acceleration != TWANG_PLAIN && context.settings.budget_ms == 0.0 &&
+           system.changes() == 0 && PanelBatch::suits(system.base().panels);
+}
+
+void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch) {
+    const Panels& panels = contexts[0]->objective.system.base().panels;
+    batch.fit(panels);
+    std::optional<Accelerated<Float4>> runs[PanelBatch::most];
+    for (std::size_t k = 0; k < contexts.size(); ++k) {
+        contexts[k]->clock.skip();
+        runs[k].emplace(*contexts[k], contexts[k]->work.fast);
+        runs[k]->start();
+    }
+    for (;;) {
+        std::size_t active[PanelBatch::most];
+        Float4* right[PanelBatch::most];
+        int count = 0;
+        for (std::size_t k = 0; k < contexts.size(); ++k) {
+            contexts[k]->clock.skip();
+            if (!runs[k]->begin()) continue;
+            right[count] = runs[k]->right();
+            active[count++] = k;
+        }
+        if (count == 0) break;
+        const auto begin = std::chrono::steady_clock::now();
+        batch.solve(panels, right, count);
+        const std::chrono::duration<double, std::milli> ms =
+            std::chrono::steady_clock::now() - begin;
+        for (int k = 0; k < count; ++k) {
+            contexts[active[k]]->clock.skip();
+            contexts[active[k]]->clock.charge(&twang_stage_ms::solve, ms.count() / count);
+            runs[active[k]]->end();
+        }
+    }
+    for (SolveContext* context : contexts) {
+        context->clock.skip();
+        finish(*context);
+    }
 }
 
 } // namespace twang::core

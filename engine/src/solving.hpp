@@ -11,6 +11,7 @@
 #include "acceleration.hpp"
 #include "contacts.hpp"
 #include "objective.hpp"
+#include "panel_batch.hpp"
 
 namespace twang::core {
 
@@ -21,6 +22,8 @@ public:
     double since_begin() const { // ms
         return std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
     }
+    void skip() { last_ = Clock::now(); } // what has passed is not ours
+    void charge(double twang_stage_ms::*stage, double ms) { ms_.*stage += ms; }
     void lap(double twang_stage_ms::*stage) {
         const Clock::time_point now = Clock::now();
         ms_.*stage += std::chrono::duration<double, std::milli>(now - last_).count();
@@ -112,6 +115,10 @@ double product(SolveContext& context, std::span<const Vec3> v, std::span<const V
 bool record(SolveContext& context, double objective, double move);
 
 Status local_global(SolveContext& context);
+// Whether a body can take the global step together with others that share its factor.
+bool suits_batch(const SolveContext& context);
+// For several that do, 2 to 8: the same bits as one by one.
+void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch);
 Status newton(SolveContext& context);
 Status newton_cg(SolveContext& context);
 Status linear_implicit(SolveContext& context);

@@ -1,6 +1,7 @@
 #include "step.hpp"
 
 #include <cmath>
+#include <cstdio>
 
 #include "reaction.hpp"
 
@@ -8,16 +9,21 @@ namespace twang::core {
 
 namespace {
 
+constexpr double twang_stage_ms::*stages[] = {&twang_stage_ms::admit,   &twang_stage_ms::push,
+                                              &twang_stage_ms::predict, &twang_stage_ms::project,
+                                              &twang_stage_ms::solve,   &twang_stage_ms::accelerate,
+                                              &twang_stage_ms::collide, &twang_stage_ms::commit};
+
 // y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
 // The one-step solvers are linearised about the old positions.
-void predict(const Frame& frame, Body& body) {
+void predict(const Frame& frame, Body& body, Jobs& jobs) {
     const double h = frame.time_step;
     const twang_solver solver = body.settings.solver;
     const bool from_x =
         solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC || solver == TWANG_STATIC;
     const bool pins_move_first = solver != TWANG_SYMPLECTIC;
     Workspace& work = body.work;
-    frame.jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
+    jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const Vec3 carried = body.x[i] + h * body.v[i];
             work.y[i] = carried + (h * h / body.model->masses[i]) * work.forces[i];
@@ -92,68 +98,6 @@ Status commit(const Frame& frame, Body& body) {
     return TWANG_OK;
 }
 
-Status run(const Frame& frame, twang_body handle, Body& body) {
-    StageClock clock(body.report.ms);
-    const double h = frame.time_step;
-    const bool is_static = body.settings.solver == TWANG_STATIC;
-    Workspace& work = body.work;
-
-    const Status admitted = admit(frame, body);
-    clock.lap(&twang_stage_ms::admit);
-    if (admitted != TWANG_OK) return admitted;
-
-    push(*body.model, frame.surroundings, body.own, body.x.data(), body.v.data(),
-         body.has_user_forces ? body.user_forces.data() : nullptr, work.forces.data(), frame.jobs);
-    penalise(frame.obstacles, {body.x.data(), body.x.size()}, work.forces.data());
-    clock.lap(&twang_stage_ms::push);
-
-    predict(frame, body);
-    clock.lap(&twang_stage_ms::predict);
-
-    const Touch touch{*body.model,   body.springs(), body.system,         frame.obstacles,
-                      body.x.data(), work.y.data(),  work.weights.data(), body.pins.held().data(),
-                      work.solve,    frame.jobs};
-    find_contacts(frame, body, touch);
-    clock.lap(&twang_stage_ms::collide);
-
-    const Objective objective{*body.model,        body.springs(),
-                              body.system,        body.pins,
-                              body.energy,        is_static ? 0.0 : 1.0 / (h * h),
-                              work.y.data(),      is_static ? work.forces.data() : nullptr,
-                              work.weights.data()};
-    SolveContext context{objective,
-                         body.settings,
-                         h,
-                         body.x.data(),
-                         body.v.data(),
-                         frame.jobs,
-                         frame.on_iteration,
-                         frame.user,
-                         handle,
-                         work,
-                         work.contacts.empty() ? nullptr : &work.contacts,
-                         clock,
-                         body.report};
-    if (const Status s = run_solver(context); s != TWANG_OK) return s; // project, solve, accelerate
-
-    note_holding(frame, context, body);
-    body.strain_limit.apply(*body.model, body.own_springs.get(), body.pins.held().data(), work.x,
-                            frame.jobs);
-    collide(frame.obstacles, {work.x.data(), work.x.size()}, body.x.data(), body.pins.held().data(),
-            frame.jobs);
-    body.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
-    body.report.max_penetration =
-        deepest(frame.obstacles, {work.x.data(), work.x.size()}, body.pins.held().data());
-    clock.lap(&twang_stage_ms::collide);
-
-    if (body.torn.limit > 0.0 &&
-        tear_stretched(*body.model, work.x.data(), frame.jobs, live_springs(body), body.torn) > 0)
-        body.wants_system = true;
-    const Status committed = commit(frame, body);
-    clock.lap(&twang_stage_ms::commit);
-    return committed;
-}
-
 // What substeps have in sum.
 void add_to(twang_report& report, const twang_report& before) {
     report.iterations += before.iterations;
@@ -162,45 +106,111 @@ void add_to(twang_report& report, const twang_report& before) {
     report.projected_systems += before.projected_systems;
     report.converged &= before.converged;
     report.total_ms += before.total_ms;
-    for (auto stage :
-         {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
-          &twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate,
-          &twang_stage_ms::collide, &twang_stage_ms::commit})
-        report.ms.*stage += before.ms.*stage;
+    for (auto stage : stages) report.ms.*stage += before.ms.*stage;
 }
 
 } // namespace
 
-Status step(const Frame& frame, twang_body handle, Body& body) {
-    const auto begin = std::chrono::steady_clock::now();
-    const twang_report last = body.report;
-    const bool first_substep = frame.substep == 0,
-               last_substep = frame.substep + 1 == frame.substeps;
-    body.report = {};
-    body.report.steps = last.steps;
-    Status status;
+// Runs f() and turns what it throws into a status.
+template <class F>
+void BodyStep::guard(F&& f) {
+    if (status_ != TWANG_OK) return;
     try {
-        status = run(frame, handle, body);
+        status_ = f();
     } catch (const std::bad_alloc&) {
-        status = fail(TWANG_OUT_OF_MEMORY, "not enough memory for a step");
+        status_ = fail(TWANG_OUT_OF_MEMORY, "not enough memory for a step");
     } catch (const std::exception& e) { // thrown by the caller's callback
-        status = fail(TWANG_INTERNAL, "%s", e.what());
+        status_ = fail(TWANG_INTERNAL, "%s", e.what());
     } catch (...) {
-        status = fail(TWANG_INTERNAL, "unknown exception");
+        status_ = fail(TWANG_INTERNAL, "unknown exception");
     }
+    if (status_ != TWANG_OK) end();
+}
+
+void BodyStep::admit() {
+    body_.report = {};
+    body_.report.steps = last_.steps;
+    clock_.emplace(body_.report.ms);
+    guard([&] { return core::admit(frame_, body_); });
+    if (status_ == TWANG_OK) clock_->lap(&twang_stage_ms::admit);
+}
+
+void BodyStep::begin(Jobs& jobs) {
+    jobs_ = &jobs;
+    guard([&] {
+        const double h = frame_.time_step;
+        const bool is_static = body_.settings.solver == TWANG_STATIC;
+        Workspace& work = body_.work;
+        clock_->skip();
+        push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
+             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.forces.data(), jobs);
+        penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
+        clock_->lap(&twang_stage_ms::push);
+
+        predict(frame_, body_, jobs);
+        clock_->lap(&twang_stage_ms::predict);
+
+        touch_.emplace(Touch{*body_.model, body_.springs(), body_.system, frame_.obstacles,
+                             body_.x.data(), work.y.data(), work.weights.data(),
+                             body_.pins.held().data(), work.solve, jobs});
+        find_contacts(frame_, body_, *touch_);
+        clock_->lap(&twang_stage_ms::collide);
+
+        objective_.emplace(Objective{*body_.model, body_.springs(), body_.system, body_.pins,
+                                     body_.energy, is_static ? 0.0 : 1.0 / (h * h), work.y.data(),
+                                     is_static ? work.forces.data() : nullptr,
+                                     work.weights.data()});
+        context_.emplace(
+            SolveContext{*objective_, body_.settings, h, body_.x.data(), body_.v.data(), jobs,
+                         frame_.on_iteration, frame_.user, handle_, work,
+                         work.contacts.empty() ? nullptr : &work.contacts, *clock_, body_.report});
+        return Status{TWANG_OK};
+    });
+}
+
+void BodyStep::solve() {
+    guard([&] { return run_solver(*context_); });
+}
+
+void BodyStep::finish() {
+    guard([&] {
+        Workspace& work = body_.work;
+        const char* held = body_.pins.held().data();
+        clock_->skip();
+        note_holding(frame_, *context_, body_);
+        body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
+        collide(frame_.obstacles, {work.x.data(), work.x.size()}, body_.x.data(), held, *jobs_);
+        body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
+        body_.report.max_penetration =
+            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);
+        clock_->lap(&twang_stage_ms::collide);
+
+        if (body_.torn.limit > 0.0 && tear_stretched(*body_.model, work.x.data(), *jobs_,
+                                                     live_springs(body_), body_.torn) > 0)
+            body_.wants_system = true;
+        const Status committed = commit(frame_, body_);
+        clock_->lap(&twang_stage_ms::commit);
+        return committed;
+    });
+    if (status_ == TWANG_OK) end();
+}
+
+// What there is to say about the step, however it ended.
+void BodyStep::end() {
+    const bool last_substep = frame_.substep + 1 == frame_.substeps;
     // Short of memory, the body waits as it is: the next step tries again.
-    const bool waits = status == TWANG_OUT_OF_MEMORY;
-    if (body.has_user_forces && !waits && (last_substep || status != TWANG_OK)) {
-        std::fill(body.user_forces.begin(), body.user_forces.end(), Vec3{});
-        body.has_user_forces = false;
+    const bool waits = status_ == TWANG_OUT_OF_MEMORY;
+    if (body_.has_user_forces && !waits && (last_substep || status_ != TWANG_OK)) {
+        std::fill(body_.user_forces.begin(), body_.user_forces.end(), Vec3{});
+        body_.has_user_forces = false;
     }
-    body.report.status = status;
-    body.report.enabled = status == TWANG_OK || waits;
-    body.report.steps += status == TWANG_OK && last_substep;
-    body.report.total_ms =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    if (!first_substep) add_to(body.report, last);
-    return status;
+    twang_report& report = body_.report;
+    if (status_ != TWANG_OK) std::snprintf(body_.reason, sizeof body_.reason, "%s", last_error());
+    report.status = status_;
+    report.enabled = status_ == TWANG_OK || waits;
+    report.steps += status_ == TWANG_OK && last_substep;
+    for (auto stage : stages) report.total_ms += report.ms.*stage;
+    if (frame_.substep > 0) add_to(report, last_);
 }
 
 } // namespace twang::core

@@ -320,19 +320,18 @@ Status step(World& world) {
     let_sleep(world);
     note_particles(world);
     ++world.steps;
-    Status first = TWANG_OK;
-    char reason[256] = "";
+    const Body* failed = nullptr; // the first that did
     for (int substep = 0; substep < world.def.substeps; ++substep) {
         place_obstacles(world, substep, world.def.substeps);
         const Frame frame = world.frame(substep);
+        world.crowd.clear();
         for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
             auto& slot = world.bodies.all()[index];
             if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
-            const Status s = step(frame, {world.serial, index, slot.generation}, *slot.item);
-            if (s == TWANG_OK || first != TWANG_OK) continue;
-            first = s;
-            std::snprintf(reason, sizeof reason, "%s", last_error());
+            world.crowd.add(frame, {world.serial, index, slot.generation}, *slot.item);
         }
+        const Body* body = world.crowd.step(frame);
+        if (!failed) failed = body;
         world.surroundings.time += frame.time_step;
     }
     part_particles(world);
@@ -343,7 +342,7 @@ Status step(World& world) {
             slot.item->def.end += moved;
         }
     put_to_sleep(world);
-    return first == TWANG_OK ? TWANG_OK : fail(first, "%s", reason);
+    return failed ? fail(failed->report.status, "%s", failed->reason) : TWANG_OK;
 }
 
 Status advance(World& world, double seconds, std::int32_t& steps, double& dropped) {

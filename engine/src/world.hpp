@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "crowd.hpp"
 #include "embedding.hpp"
-#include "step.hpp"
 
 namespace twang::core {
 
@@ -45,6 +45,7 @@ struct World {
     Refactory refactory;
     Slots<Body> bodies;
     Slots<Obstacle> obstacles;
+    Crowd crowd;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
     Particles particles;           // the vertices that keep off each other, likewise
     Surroundings surroundings;

@@ -1,0 +1,35 @@
+// The steps of many bodies. Large ones come one after the other, each with all workers; small ones
+// are shared out, and those that share a factor take the global step together, up to eight in one
+// pass over it. None of this changes a bit of anybody's result.
+#pragma once
+
+#include <vector>
+
+#include "step.hpp"
+
+namespace twang::core {
+
+class Crowd {
+public:
+    void clear() { steps_.clear(); }
+    // Both frame and body must last until the step is over.
+    void add(const Frame& frame, twang_body handle, Body& body);
+    // All of them; the first body that failed, or null.
+    const Body* step(const Frame& frame);
+
+private:
+    struct Unit {
+        std::size_t begin, end; // in small_
+    };
+    void admit_all();
+    void share_out(int workers);
+    void run(const Unit& unit, PanelBatch& batch);
+
+    std::vector<BodyStep> steps_;
+    std::vector<BodyStep*> large_, small_;
+    std::vector<Unit> units_;
+    std::vector<PanelBatch> batches_; // one per unit
+    Jobs alone_{1};
+};
+
+} // namespace twang::core
