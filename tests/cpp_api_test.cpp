@@ -163,6 +163,47 @@ TEST(CppApi, SettingsSnapshotsAndCallbacksGoThrough) {
     EXPECT_EQ(body.destroy(), TWANG_STALE_HANDLE);
 }
 
+TEST(CppApi, ForcesTimeAndDrawingGoThrough) {
+    const twang::Model model = twang::Model::cloth({.columns = 4, .rows = 4});
+    twang::WorldDef def = plain();
+    def.substeps = 2;
+    twang::World world(def);
+    twang::Body body = world.add(model);
+    EXPECT_EQ(world.set_air({.velocity = {1.0, 0.0, 2.0}, .lift = 0.5, .gusts = 1.0}), TWANG_OK);
+    EXPECT_EQ(world.set_air({.drag = -1.0}), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(body.pin(0), TWANG_OK);
+    std::vector<double> forces(48, 0.01);
+    EXPECT_EQ(body.add_forces(forces), TWANG_OK);
+    EXPECT_EQ(body.add_forces(std::span(forces).first(45)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(body.add_impulse(15, {0.0, 0.0, 0.001}), TWANG_OK);
+    EXPECT_EQ(body.set_gravity_scale(0.5), TWANG_OK);
+    EXPECT_EQ(body.set_pressure(1.0), TWANG_UNSUPPORTED);
+    EXPECT_EQ(body.set_max_strain(0.1), TWANG_OK);
+    EXPECT_EQ(world.advance(2.5 / 60.0), TWANG_OK);
+    EXPECT_NEAR(world.time(), 2.0 / 60.0, 1e-15);
+    EXPECT_EQ(body.report().steps, 2u);
+
+    std::vector<float> drawn(16 * 4, 9.0f);
+    EXPECT_EQ(body.copy_interpolated(drawn, 4), TWANG_OK);
+    EXPECT_EQ(drawn[3], 9.0f);
+    EXPECT_NE(drawn[4 * 15 + 2], body.positions()[3 * 15 + 2]); // between steps
+    EXPECT_EQ(body.copy_interpolated(std::span(drawn).first(62), 4), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(body.copy_normals(drawn, 4), TWANG_OK);
+    EXPECT_GT(body.pin_force().force.x, 0.0); // the wind pulls
+    EXPECT_EQ(body.teleport({0.0, 0.0, 0.0, 1.0}, {}, {5.0, 0.0, 0.0}), TWANG_OK);
+    EXPECT_GT(body.positions()[0], 4.9f);
+
+    const double corner[3] = {0.01, -0.01, 0.02};
+    twang::Embedding embedding(model, {.positions = corner, .vertex_count = 1});
+    ASSERT_TRUE(embedding) << twang::last_error();
+    twang::Embedding moved = std::move(embedding);
+    EXPECT_FALSE(embedding); // NOLINT
+    EXPECT_EQ(moved.info().vertices, 1u);
+    float point[3] = {};
+    EXPECT_EQ(moved.write(world, body, {point, 12}), TWANG_OK);
+    EXPECT_GT(point[0], 4.9f);
+}
+
 TEST(CppApi, CompilesWithoutExceptionsAndRtti) {
     if (std::system("c++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no c++ in the path";
     const std::string source = testing::TempDir() + "twang_no_exceptions.cpp";
