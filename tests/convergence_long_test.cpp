@@ -79,6 +79,8 @@ TEST(ConvergencePlans, NameEveryShippedScene) {
     for (const auto& entry : std::filesystem::directory_iterator(TWANG_ASSETS_DIR "/scenes"))
         if (entry.path().extension() == ".json") shipped.insert(entry.path().stem());
     for (const Plan& plan : plans) planned.insert(plan.scene);
+    // Friction leaves more than one answer: contacts_test compares where things come to rest.
+    planned.insert({"cape", "drape"});
     EXPECT_EQ(planned, shipped);
 }
 
