@@ -1,6 +1,7 @@
 #include "crowd.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace twang::core {
 
@@ -8,6 +9,8 @@ namespace {
 
 // Below this a body is better off with one worker of its own than with a share of all.
 constexpr std::size_t large = 3000; // vertices
+// With fewer, lanes stay empty and one by one is faster.
+constexpr std::size_t fewest_together = 6;
 
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
@@ -30,8 +33,11 @@ void Crowd::admit_all() {
 // Bodies with the same factor side by side, then cut into units that keep all workers busy.
 void Crowd::share_out(int workers) {
     units_.clear();
-    std::stable_sort(small_.begin(), small_.end(), [](BodyStep* a, BodyStep* b) {
-        return a->body().system.shared() < b->body().system.shared();
+    std::sort(small_.begin(), small_.end(), [](BodyStep* a, BodyStep* b) {
+        const auto place = [](BodyStep* s) {
+            return std::pair(s->body().system.shared().get(), s);
+        };
+        return place(a) < place(b);
     });
     for (std::size_t begin = 0, end; begin < small_.size(); begin = end) {
         end = begin + 1;
@@ -53,10 +59,11 @@ void Crowd::run(const Unit& unit, PanelBatch& batch) {
         SolveContext* context = small_[k]->context();
         if (context && suits_batch(*context)) together[count++] = context;
     }
-    if (count > 1) local_global({together, count}, batch);
+    if (count >= fewest_together) local_global({together, count}, batch);
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
-        const bool done = count > 1 && std::find(together, together + count,
-                                                 small_[k]->context()) != together + count;
+        const bool done =
+            count >= fewest_together &&
+            std::find(together, together + count, small_[k]->context()) != together + count;
         if (!done) small_[k]->solve();
         small_[k]->finish();
     }

@@ -1,5 +1,5 @@
 // The steps of many bodies. Large ones come one after the other, each with all workers; small ones
-// are shared out, and those that share a factor take the global step together, up to eight in one
+// are shared out, and those that share a factor take the global step together, six to eight in one
 // pass over it. None of this changes a bit of anybody's result.
 #pragma once
 
