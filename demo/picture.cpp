@@ -16,11 +16,15 @@ const Material cloth = {{0.95f, 0.95f, 0.95f}, {0.74f, 0.74f, 0.76f}, 0.06f, 0.2
 const Material plain_cloth = {{0.12f, 0.32f, 0.38f}, {0.60f, 0.50f, 0.36f}, 0.06f, 0.25f, false};
 const Material clay = {{0.50f, 0.48f, 0.45f}, {0.50f, 0.48f, 0.45f}, 0.25f, 0, false};
 
+// Rubber, in a colour that a scene's name picks.
 Material solid_material(const std::string& name) {
-    constexpr Colour palette[] = {
-        {0.60f, 0.15f, 0.07f}, {0.06f, 0.30f, 0.36f}, {0.56f, 0.02f, 0.09f}, {0.70f, 0.36f, 0.06f}};
+    constexpr Colour palette[] = {{0.60f, 0.15f, 0.07f},
+                                  {0.06f, 0.30f, 0.36f},
+                                  {0.56f, 0.02f, 0.09f},
+                                  {0.70f, 0.36f, 0.06f},
+                                  {0.22f, 0.10f, 0.34f}};
     std::uint32_t hash = 0;
-    for (const char c : name) hash = 37 * hash + static_cast<unsigned char>(c);
+    for (const char c : name) hash = 127 * hash + static_cast<unsigned char>(c);
     const Colour colour = palette[hash % std::size(palette)];
     return {colour, colour, 0.5f, 0, false};
 }
