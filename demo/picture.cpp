@@ -112,9 +112,10 @@ void Picture::add_obstacles(const Show& show, Point offset) {
     }
 }
 
-void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain) {
-    rods.reserve(rods.size() + act.springs.size());
-    for (const SpringDef& spring : act.springs) {
+void Picture::add_springs(const Act& act, const std::vector<SpringDef>& springs,
+                          std::vector<Rod>& rods, bool by_strain) {
+    rods.reserve(rods.size() + springs.size());
+    for (const SpringDef& spring : springs) {
         const Point a = point(&act.seen[3 * spring.a]), b = point(&act.seen[3 * spring.b]);
         const auto rest = static_cast<float>(spring.rest_length);
         const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
@@ -148,9 +149,8 @@ void Picture::add_body(const Session& session, const Act& act) {
     for (std::size_t i = 0; i + 2 < act.seen.size(); i += 3) {
         drawing_.bounds.include(point(&act.seen[i]) + act.offset);
     }
-    if (act.surface.triangles.empty()) {
-        add_springs(act, drawing_.rods, looks.springs);
-    } else {
+    add_springs(act, act.strings, drawing_.rods, looks.springs);
+    if (!act.surface.triangles.empty()) {
         Skin skin;
         skin.shape = act.shape;
         skin.positions = act.seen;
@@ -163,7 +163,7 @@ void Picture::add_body(const Session& session, const Act& act) {
         if (!looks.pattern && skin.material.woven) skin.material = plain_cloth;
         skin.offset = act.offset;
         drawing_.skins.push_back(skin);
-        if (looks.springs) add_springs(act, drawing_.lines, true);
+        if (looks.springs) add_springs(act, act.springs, drawing_.lines, true);
     }
     add_pins(act);
     if (looks.contacts) add_contacts(session.show, act);
