@@ -78,6 +78,12 @@ float ground_height(const io::Scene& scene) {
             low = std::min(low, hangs);
         }
     }
+    for (const io::SceneCollider& collider : scene.colliders) { // obstacles stand on it
+        const SolidShape shape = make_shape(collider.def);
+        for (std::size_t i = 1; i < shape.positions.size(); i += 3) {
+            low = std::min(low, shape.positions[i] + static_cast<float>(collider.def.centre.y));
+        }
+    }
     return low - 0.08f * bounds.diagonal();
 }
 

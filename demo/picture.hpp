@@ -32,7 +32,8 @@ private:
     Drawing drawing_;
 };
 
-// How high the floor is: the scene's own, or just below all that the body can reach.
+// How high the floor is: the scene's own, or just below the obstacles and all that hanging bodies
+// can reach.
 float ground_height(const io::Scene& scene);
 
 } // namespace twang::demo
