@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "surface.hpp"
+
 namespace twang::demo {
 namespace {
 
@@ -63,6 +65,14 @@ SolidShape make_box(Point half) {
     return shape;
 }
 
+SolidShape make_mesh_shape(const ColliderDef& def) {
+    SolidShape shape;
+    shape.positions.assign(def.positions, def.positions + 3 * std::size_t{def.vertex_count});
+    shape.triangles.assign(def.triangles, def.triangles + 3 * std::size_t{def.triangle_count});
+    smooth_normals(shape.positions, shape.triangles, shape.normals);
+    return shape;
+}
+
 } // namespace
 
 SolidShape make_unit_ball(int slices, int stacks) { return make_capsule(1, {}, slices, stacks); }
@@ -74,6 +84,7 @@ SolidShape make_shape(const ColliderDef& def) {
     case TWANG_SPHERE: return make_capsule(radius, {}, 48, 24);
     case TWANG_CAPSULE: return make_capsule(radius, point(def.end) - point(def.centre), 48, 24);
     case TWANG_BOX: return make_box(point(def.half_extents));
+    case TWANG_MESH: return make_mesh_shape(def);
     case TWANG_PLANE: break;
     }
     return {};
@@ -83,6 +94,7 @@ float distance_to(const ColliderDef& def, Vec3 centre, Point p) {
     const Point arm = p - point(centre);
     switch (def.shape) {
     case TWANG_SPHERE: return length(arm) - static_cast<float>(def.radius);
+    case TWANG_MESH: break; // not worth a search for the nearest triangle
     case TWANG_PLANE: return dot(arm, normalized(point(def.normal)));
     case TWANG_CAPSULE: {
         const Point axis = point(def.end) - point(def.centre);

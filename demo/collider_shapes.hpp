@@ -21,7 +21,8 @@ SolidShape make_shape(const ColliderDef& def);
 // A ball of radius 1 about the origin, of slices x stacks quads.
 SolidShape make_unit_ball(int slices, int stacks);
 
-// How far a point is from the surface of a collider whose centre is there; below 0 inside.
+// How far a point is from the surface of a collider whose centre is there; below 0 inside. Far, for
+// meshes.
 float distance_to(const ColliderDef& def, Vec3 centre, Point p);
 
 } // namespace twang::demo

@@ -5,8 +5,8 @@
 namespace twang::demo {
 namespace {
 
-constexpr const char* numbered[] = {"cloth",   "flag",  "drape", "bunny", "jelly",
-                                    "curtain", "block", "rope",  "net"};
+constexpr const char* numbered[] = {"cloth",   "flag", "drape",   "bunny", "jelly",
+                                    "curtain", "cape", "balloon", "rope"};
 
 void note(Session& session, const std::optional<io::Error>& error) {
     session.notice = error ? error->reason : std::string();

@@ -16,11 +16,15 @@ const Material cloth = {{0.95f, 0.95f, 0.95f}, {0.74f, 0.74f, 0.76f}, 0.06f, 0.2
 const Material plain_cloth = {{0.12f, 0.32f, 0.38f}, {0.60f, 0.50f, 0.36f}, 0.06f, 0.25f, false};
 const Material clay = {{0.50f, 0.48f, 0.45f}, {0.50f, 0.48f, 0.45f}, 0.25f, 0, false};
 
+// Rubber, in a colour that a scene's name picks.
 Material solid_material(const std::string& name) {
-    constexpr Colour palette[] = {
-        {0.60f, 0.15f, 0.07f}, {0.06f, 0.30f, 0.36f}, {0.56f, 0.02f, 0.09f}, {0.70f, 0.36f, 0.06f}};
+    constexpr Colour palette[] = {{0.60f, 0.15f, 0.07f},
+                                  {0.06f, 0.30f, 0.36f},
+                                  {0.56f, 0.02f, 0.09f},
+                                  {0.70f, 0.36f, 0.06f},
+                                  {0.22f, 0.10f, 0.34f}};
     std::uint32_t hash = 0;
-    for (const char c : name) hash = 37 * hash + static_cast<unsigned char>(c);
+    for (const char c : name) hash = 127 * hash + static_cast<unsigned char>(c);
     const Colour colour = palette[hash % std::size(palette)];
     return {colour, colour, 0.5f, 0, false};
 }
@@ -74,6 +78,12 @@ float ground_height(const io::Scene& scene) {
             low = std::min(low, hangs);
         }
     }
+    for (const io::SceneCollider& collider : scene.colliders) { // obstacles stand on it
+        const SolidShape shape = make_shape(collider.def);
+        for (std::size_t i = 1; i < shape.positions.size(); i += 3) {
+            low = std::min(low, shape.positions[i] + static_cast<float>(collider.def.centre.y));
+        }
+    }
     return low - 0.08f * bounds.diagonal();
 }
 
@@ -108,9 +118,10 @@ void Picture::add_obstacles(const Show& show, Point offset) {
     }
 }
 
-void Picture::add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain) {
-    rods.reserve(rods.size() + act.springs.size());
-    for (const SpringDef& spring : act.springs) {
+void Picture::add_springs(const Act& act, const std::vector<SpringDef>& springs,
+                          std::vector<Rod>& rods, bool by_strain) {
+    rods.reserve(rods.size() + springs.size());
+    for (const SpringDef& spring : springs) {
         const Point a = point(&act.seen[3 * spring.a]), b = point(&act.seen[3 * spring.b]);
         const auto rest = static_cast<float>(spring.rest_length);
         const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
@@ -144,9 +155,8 @@ void Picture::add_body(const Session& session, const Act& act) {
     for (std::size_t i = 0; i + 2 < act.seen.size(); i += 3) {
         drawing_.bounds.include(point(&act.seen[i]) + act.offset);
     }
-    if (act.surface.triangles.empty()) {
-        add_springs(act, drawing_.rods, looks.springs);
-    } else {
+    add_springs(act, act.strings, drawing_.rods, looks.springs);
+    if (!act.surface.triangles.empty()) {
         Skin skin;
         skin.shape = act.shape;
         skin.positions = act.seen;
@@ -159,7 +169,7 @@ void Picture::add_body(const Session& session, const Act& act) {
         if (!looks.pattern && skin.material.woven) skin.material = plain_cloth;
         skin.offset = act.offset;
         drawing_.skins.push_back(skin);
-        if (looks.springs) add_springs(act, drawing_.lines, true);
+        if (looks.springs) add_springs(act, act.springs, drawing_.lines, true);
     }
     add_pins(act);
     if (looks.contacts) add_contacts(session.show, act);

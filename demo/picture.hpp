@@ -20,7 +20,8 @@ private:
     void set_scenery(const Show& show);
     void add_body(const Session& session, const Act& act);
     void add_obstacles(const Show& show, Point offset);
-    void add_springs(const Act& act, std::vector<Rod>& rods, bool by_strain);
+    void add_springs(const Act& act, const std::vector<SpringDef>& springs, std::vector<Rod>& rods,
+                     bool by_strain);
     void add_pins(const Act& act);
     void add_contacts(const Show& show, const Act& act);
 
@@ -31,7 +32,8 @@ private:
     Drawing drawing_;
 };
 
-// How high the floor is: the scene's own, or just below all that the body can reach.
+// How high the floor is: the scene's own, or just below the obstacles and all that hanging bodies
+// can reach.
 float ground_height(const io::Scene& scene);
 
 } // namespace twang::demo

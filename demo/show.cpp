@@ -30,6 +30,19 @@ std::vector<SpringDef> springs_of(const Model& model) {
     return springs;
 }
 
+// The springs that lead to vertices without skin. Inside a solid none is seen.
+std::vector<SpringDef> bare_springs(const std::vector<SpringDef>& springs, const Surface& surface,
+                                    std::size_t vertices) {
+    std::vector<SpringDef> bare;
+    if (surface.solid) return bare;
+    std::vector<bool> skinned(vertices);
+    for (const std::uint32_t corner : surface.triangles) skinned[corner] = true;
+    for (const SpringDef& spring : springs) {
+        if (!skinned[spring.a] || !skinned[spring.b]) bare.push_back(spring);
+    }
+    return bare;
+}
+
 // The scene as an act stands now: its state as the start.
 io::Scene frozen(const io::Scene& scene, const Act& act) {
     io::Scene now = scene;
@@ -61,6 +74,7 @@ io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
     act->triangles = act->surface.triangles;
     act->shape = new_shape();
     act->springs = springs_of(act->stage.model);
+    act->strings = bare_springs(act->springs, act->surface, act->stage.body.vertex_count());
     act->stage.world.set_iteration_callback(note_iteration, &act->residuals);
     const std::span<const float> now = act->stage.body.positions();
     act->now.assign(now.begin(), now.end());
@@ -193,7 +207,7 @@ void Act::look_for_tears() {
     if (now == broken) return;
     broken = now;
     std::vector<std::uint8_t> torn(triangles.size() / 3);
-    if (stage.body.copy_torn_triangles(torn) != TWANG_OK) return; // the skin is not the model's
+    if (stage.body.copy_torn_triangles(torn) != TWANG_OK) return;
     surface.triangles.clear();
     for (std::size_t i = 0; i < triangles.size(); ++i) {
         if (!torn[i / 3]) surface.triangles.push_back(triangles[i]);

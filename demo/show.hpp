@@ -29,7 +29,8 @@ struct Act {
     std::uint64_t shape = 0;              // a number for these triangles
     Grab grab;                            // where the visitor holds it
     std::vector<SpringDef> springs;
-    Point offset; // where it stands, beside the other
+    std::vector<SpringDef> strings; // those that no skin hides: all of a rope, a balloon's string
+    Point offset;                   // where it stands, beside the other
 
     std::vector<float> before, now; // positions a step ago and after the last one
     std::vector<float> seen;        // between the two, as drawn, without the offset

@@ -1,43 +1,12 @@
 #include "surface.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "linear.hpp"
 
 namespace twang::demo {
 namespace {
-
-// The faces that only one tetrahedron has, wound as that one has them.
-std::vector<std::uint32_t> boundary(const std::vector<std::uint32_t>& tetrahedra) {
-    struct Face {
-        std::array<std::uint32_t, 3> sorted, wound;
-    };
-    constexpr int sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-    std::vector<Face> faces;
-    faces.reserve(tetrahedra.size());
-    for (std::size_t i = 0; i + 3 < tetrahedra.size(); i += 4) {
-        for (const auto& side : sides) {
-            Face face;
-            for (int k = 0; k < 3; ++k) face.wound[k] = tetrahedra[i + side[k]];
-            face.sorted = face.wound;
-            std::sort(face.sorted.begin(), face.sorted.end());
-            faces.push_back(face);
-        }
-    }
-    std::sort(faces.begin(), faces.end(),
-              [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
-    std::vector<std::uint32_t> triangles;
-    for (std::size_t i = 0; i < faces.size();) {
-        std::size_t end = i + 1;
-        while (end < faces.size() && faces[end].sorted == faces[i].sorted) ++end;
-        if (end == i + 1) {
-            triangles.insert(triangles.end(), faces[i].wound.begin(), faces[i].wound.end());
-        }
-        i = end;
-    }
-    return triangles;
-}
 
 // Texture coordinates in metres: the two scales that fit the lengths of the triangles' sides best,
 // length^2 = a du^2 + b dv^2.
@@ -79,7 +48,6 @@ Surface make_surface(const io::Scene& scene, const Model& model) {
     surface.solid = !scene.mesh.tetrahedra.empty();
     surface.triangles.resize(3 * std::size_t{model.info().triangles});
     twang_model_copy_triangles(model.get(), surface.triangles.data(), surface.triangles.size());
-    if (surface.triangles.empty()) surface.triangles = boundary(scene.mesh.tetrahedra);
     if (scene.mesh.texture.size() == 2 * std::size_t{scene.mesh.vertex_count()}) {
         surface.pattern = pattern_in_metres(scene.mesh, surface.triangles);
     }

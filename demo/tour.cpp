@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "interrupt.hpp"
 #include "messages.hpp"
@@ -19,7 +20,7 @@ struct Stop {
     int picture; // the frame of which a picture is kept
 };
 constexpr Stop stops[] = {
-    {"cloth", 150, 40}, {"flag", 180, 120}, {"drape", 180, 120}, {"bunny", 150, 12}};
+    {"cloth", 120, 40}, {"flag", 120, 110}, {"drape", 130, 120}, {"bunny", 120, 12}};
 
 struct Row {
     std::string scene;
@@ -35,6 +36,10 @@ double median(std::vector<double> values) {
 io::Result<io::Scene> read_stop(const Options& options, const Stop& stop) {
     Options wanted = options;
     wanted.scene = stop.scene;
+    // Half the cores, unless told otherwise: ffmpeg works at the same time.
+    if (!options.workers) {
+        wanted.workers = std::max(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1);
+    }
     return open_scene(wanted);
 }
 
@@ -72,6 +77,7 @@ int run_tour(const Options& options) {
                          io::Exit::unreadable});
     }
     Options with_movie = options;
+    if (!options.size) with_movie.size = Size{960, 600}; // the processor may have to draw it
     with_movie.record = (folder / "tour.mp4").string();
     io::Result<io::Scene> first = read_stop(options, stops[0]);
     if (!first) return complain(first.error());

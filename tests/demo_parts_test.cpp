@@ -352,6 +352,9 @@ TEST(Picture, TheFloorIsTheScenesOrBelowAllThatHangs) {
     const float under_cloth = ground_height(scene_named("cloth")); // 1 m long, held at y = 0
     EXPECT_LT(under_cloth, -1.0f);
     EXPECT_GT(under_cloth, -1.4f);
+    const float under_cape = ground_height(scene_named("cape")); // on a body 0.85 m tall
+    EXPECT_LT(under_cape, -0.85f);
+    EXPECT_GT(under_cape, -1.1f);
 }
 
 } // namespace
