@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory.hpp"
+
 namespace twang::core {
 
 // Memory on cache lines, uninitialised.
@@ -16,25 +18,23 @@ class AlignedArray {
 public:
     AlignedArray() = default;
     explicit AlignedArray(std::size_t count)
-        : memory_(new std::byte[count * sizeof(T) + 2 * line]), size_(count) {
-        const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
-        data_ = reinterpret_cast<T*>(memory_.get() + (line - address % line));
-    }
+        : memory_(static_cast<T*>(take_memory(count * sizeof(T) + slack))), size_(count) {}
     AlignedArray(AlignedArray&& other) noexcept { *this = std::move(other); }
     AlignedArray& operator=(AlignedArray&& other) noexcept {
         memory_ = std::move(other.memory_);
-        data_ = std::exchange(other.data_, nullptr);
         size_ = std::exchange(other.size_, 0);
         return *this;
     }
-    T* data() { return data_; }
-    const T* data() const { return data_; }
+    T* data() { return memory_.get(); }
+    const T* data() const { return memory_.get(); }
     std::size_t size() const { return size_; }
 
 private:
-    static constexpr std::size_t line = 64;
-    std::unique_ptr<std::byte[]> memory_;
-    T* data_ = nullptr;
+    static constexpr std::size_t slack = 64; // kernels read whole vectors
+    struct Give {
+        void operator()(T* memory) const { give_memory(memory); }
+    };
+    std::unique_ptr<T, Give> memory_;
     std::size_t size_ = 0;
 };
 
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    std::vector<T> items_;
+    std::vector<T, HostAllocator<T>> items_;
     std::size_t size_ = 0;
 };
 

@@ -43,6 +43,7 @@ Status inside(W* world, F&& f) noexcept {
     auto& inner = world->world;
     if (inner.busy.exchange(true, std::memory_order_acquire))
         return fail(TWANG_BUSY, "the world is stepping, or in use by another thread");
+    const MemoryScope memory(inner.def.allocator);
     const Status status = guarded([&] { return f(inner); });
     inner.busy.store(false, std::memory_order_release);
     return status;

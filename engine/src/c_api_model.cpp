@@ -43,6 +43,9 @@ template <class Def>
 Status create(const Def* def, Status (*build)(const Def&, Network&), twang_model** model) {
     if (!def) return missing("def");
     if (!model) return missing("model");
+    if (!def->allocator.allocate != !def->allocator.release)
+        return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
+    const MemoryScope memory(def->allocator);
     return guarded([&] {
         Network network;
         if (const Status s = build(*def, network); s != TWANG_OK) return s;

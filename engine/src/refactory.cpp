@@ -22,6 +22,7 @@ void step_back() {
 } // namespace
 
 void Order::make() {
+    const MemoryScope memory(allocator);
     try {
         status = make_system(key, system);
         if (status != TWANG_OK) reason = last_error();
@@ -53,7 +54,7 @@ std::shared_ptr<Order> Refactory::submit(SystemKey key) {
     const std::lock_guard lock(mutex_);
     for (const auto& order : orders_)
         if (order->key == key) return order;
-    auto order = std::make_shared<Order>(std::move(key));
+    auto order = std::make_shared<Order>(std::move(key), allocator_);
     if (!threaded_) return order;
     if (host_.submit) return submit_to_host(std::move(order));
     if (!thread_.joinable()) thread_ = std::thread([this] { work(); });

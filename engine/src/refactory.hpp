@@ -18,12 +18,14 @@ namespace twang::core {
 
 struct Order {
     SystemKey key;
+    twang_allocator allocator;
     // Once done:
     Status status = TWANG_OK;
     std::string reason;
     std::shared_ptr<const System> system;
 
-    explicit Order(SystemKey wanted) : key(std::move(wanted)) {}
+    explicit Order(SystemKey wanted, const twang_allocator& memory = {})
+        : key(std::move(wanted)), allocator(memory) {}
     bool done() const { return done_.load(std::memory_order_acquire); }
     void make(); // does the work, on whatever thread
     void make_from(std::shared_ptr<const System> known);
@@ -36,8 +38,9 @@ private:
 
 class Refactory {
 public:
-    explicit Refactory(bool threaded, const twang_job_system& host = {})
-        : threaded_(threaded), host_(host) {}
+    explicit Refactory(bool threaded, const twang_job_system& host = {},
+                       const twang_allocator& allocator = {})
+        : threaded_(threaded), host_(host), allocator_(allocator) {}
     ~Refactory();
     Refactory(const Refactory&) = delete;
     Refactory& operator=(const Refactory&) = delete;
@@ -55,6 +58,7 @@ private:
 
     const bool threaded_;
     const twang_job_system host_;
+    const twang_allocator allocator_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::shared_ptr<Order>> orders_; // not yet made; the first one is being made

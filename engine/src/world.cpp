@@ -179,7 +179,7 @@ World::World(const twang_world_def& definition)
     : def(definition),
       serial(next_serial()),
       jobs(definition.workers, definition.jobs),
-      refactory(definition.workers != 0, definition.jobs),
+      refactory(definition.workers != 0, definition.jobs, definition.allocator),
       surroundings{.gravity = definition.gravity},
       next_time_step(definition.time_step),
       ordered_time_step(definition.time_step) {}
@@ -243,6 +243,8 @@ Status check_world(const twang_world_def& def) {
                     def.max_catch_up);
     if (!def.jobs.submit != !def.jobs.wait)
         return fail(TWANG_INVALID_ARGUMENT, "a job system needs both submit and wait");
+    if (!def.allocator.allocate != !def.allocator.release)
+        return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
     if (def.refactor_delay < TWANG_WHEN_READY)
         return fail(TWANG_OUT_OF_RANGE,
                     "refactor_delay is %d; at least 0, TWANG_BY_SIZE or TWANG_WHEN_READY",

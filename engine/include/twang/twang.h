@@ -166,6 +166,17 @@ typedef enum twang_arithmetic TWANG_INT {
 #define TWANG_WHEN_READY (-2) /* refactor_delay: as soon as it is there; depends on the machine */
 #define TWANG_MAX_WORKERS 256
 
+/* The host's memory for the large arrays: vertices, springs, factors and what steps work on, nine
+ * tenths of all. Small lists, and what the sparse library needs while it factors, come from the C++
+ * and C libraries. Blocks are aligned as asked; allocate returns NULL when there is no more. Both
+ * may be called from the thread behind a world and from the host's jobs, and release as long as a
+ * model or world lives. */
+typedef struct twang_allocator {
+    void* (*allocate)(void* user, size_t bytes, size_t alignment)TWANG_DEFAULT(NULL);
+    void (*release)(void* user, void* memory, size_t bytes) TWANG_DEFAULT(NULL);
+    void* user TWANG_DEFAULT(NULL);
+} twang_allocator;
+
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 /* An immutable spring network. Bodies keep it alive: destroy it as soon as you like. */
@@ -185,6 +196,7 @@ typedef struct twang_cloth_def {
     twang_vec3 origin TWANG_DEFAULT({}); /* m; 0 0 0 */
     twang_vec3 across TWANG_DEFAULT((twang_vec3{1.0, 0.0, 0.0})); /* direction of a row */
     twang_vec3 down TWANG_DEFAULT((twang_vec3{0.0, -1.0, 0.0}));  /* direction of a column */
+    twang_allocator allocator TWANG_DEFAULT({});                  /* both functions, or neither */
 } twang_cloth_def;
 
 typedef struct twang_spring_def {
@@ -224,6 +236,7 @@ typedef struct twang_mesh_def {
         TWANG_DEFAULT(0.0); /* kg per m^3 of tetrahedra, m^2 of faces, m of lines; 0: unset */
     double mass TWANG_DEFAULT(1.0); /* kg in all, spread as by a density (evenly where there is none
                                        to measure), > 0 */
+    twang_allocator allocator TWANG_DEFAULT({}); /* both functions, or neither */
 } twang_mesh_def;
 
 /* What a mesh held that was not used as it stands. */
@@ -333,6 +346,7 @@ typedef struct twang_world_def {
     int32_t refactor_delay TWANG_DEFAULT(TWANG_BY_SIZE);
     /* Both functions, or neither. `workers` is then how many parts work is split into. */
     twang_job_system jobs TWANG_DEFAULT({});
+    twang_allocator allocator TWANG_DEFAULT({}); /* both functions, or neither */
     /* A step is done as so many of time_step / substeps, 1 ... 1000; Q, iterations and budget are
      * those of a substep. Pins arrive at their targets in the first, colliders in the last. More
      * substeps dissipate less. */

@@ -1,1 +1,0 @@
-// Stands for the headers that the tests share; see CMakeLists.txt.
