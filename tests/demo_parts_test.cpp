@@ -63,6 +63,15 @@ TEST(Show, DrawsBetweenTheLastTwoSteps) {
     EXPECT_GT(moved, 0.01);
 }
 
+TEST(Show, ObstaclesAreDrawnWhenTheBodyIs) {
+    Show show;
+    ASSERT_FALSE(show.open(scene_named("drape"))); // its ball swings along x
+    const io::SceneCollider& ball = show.scene().colliders[0];
+    ASSERT_FALSE(ball.motion.is_rest());
+    show.advance(20.25 * h, Pace::exact);
+    EXPECT_NEAR(show.collider_centre(0).x, ball.motion.at(ball.def.centre, 19.25 * h).x, 1e-9);
+}
+
 TEST(Show, PausesStepsAndStartsAgain) {
     Show show;
     ASSERT_FALSE(show.open(scene_named("cloth")));
