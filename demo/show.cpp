@@ -191,7 +191,7 @@ void Show::apply_wind() {
 
 Vec3 Show::collider_centre(std::size_t i) const {
     const io::SceneCollider& collider = scene_.colliders[i];
-    return collider.motion.at(collider.def.centre, time_);
+    return collider.motion.at(collider.def.centre, seen_time_);
 }
 
 void Act::post(std::function<void(Act&)> task) {
@@ -297,6 +297,7 @@ void Show::step() {
 
 void Show::prepare(double blend) {
     const auto t = static_cast<float>(blend);
+    seen_time_ = std::max(time_ - (1 - blend) * scene_.world.time_step, 0.0);
     for (const auto& act : acts_) {
         act->seen.resize(act->now.size());
         const float own = act == acts_[0] ? t : 1.0f; // the slow one is behind anyway

@@ -89,8 +89,8 @@ public:
     const std::string& failure() const { return failure_; } // in words
     double time() const { return time_; } // simulated seconds, of the first act as all below
     int steps() const { return steps_; }
-    int last_steps() const { return last_steps_; } // taken by the last advance
-    Vec3 collider_centre(std::size_t i) const;
+    int last_steps() const { return last_steps_; }           // taken by the last advance
+    Vec3 collider_centre(std::size_t i) const;               // as drawn, between the last two steps
     std::uint64_t generation() const { return generation_; } // grows whenever bodies are new
 
     bool paused = false;
@@ -108,7 +108,7 @@ private:
 
     io::Scene scene_;
     std::vector<std::unique_ptr<Act>> acts_;
-    double time_ = 0;
+    double time_ = 0, seen_time_ = 0;
     int steps_ = 0, last_steps_ = 0;
     std::uint64_t generation_ = 0;
     Status status_ = TWANG_OK;

@@ -398,6 +398,7 @@ TEST(WindowFiles, ClosingWhileItRecordsLeavesAGoodFile) {
         ASSERT_TRUE(viewer->frame());
         ++frames;
     }
+    for (int i = 0; i < 5; ++i, ++frames) ASSERT_TRUE(viewer->frame()); // the film keeps its size
     viewer->session().closing = true;
     EXPECT_FALSE(viewer->frame());
     EXPECT_EQ(viewer->finish(), 0);
