@@ -23,6 +23,7 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
         options.quick ? std::vector{32, 64} : std::vector{32, 64, 100, 128};
     for (const Workload& workload : workloads)
         if (workload.name == "cloth100") groups.push_back(live_group(workload, options));
+    groups.push_back(crowd_group(options));
     for (const int side : falls) groups.push_back(fall_group(side, options));
     const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
     for (const int side : bullets) groups.push_back(bullet_group(side, options));

@@ -49,6 +49,7 @@ public:
                     results_.counter("frame/" + workload.name + "/local-global/1", "allocations"),
                     false);
         live("cloth100");
+        crowd();
         falls();
         at_least("paper",
                  "10 default iterations against Newton run to convergence: 260 times faster",
@@ -147,6 +148,18 @@ private:
         for (const char* change : {"pin", "drag", "time-step", "tear"})
             at_most("8", "worst frame at most 1.2 times the median (" + std::string(change) + ')',
                     scene, 1.2, counter(change, "worst_ms") / counter(change, "median_ms"));
+    }
+
+    void crowd() {
+        const auto share = [&](const std::string& name) {
+            return results_.counter("crowd/cape/" + name, "per_cape_ms");
+        };
+        at_most("crowd", "a cape among 100 against one alone, one worker: at most 0.7", "cape", 0.7,
+                share("100/1") / share("1/1"));
+        for (const char* count : {"10", "100"})
+            at_least("crowd", "capes by two workers: faster than by one",
+                     count + std::string(" capes"), 1.0,
+                     share(count + std::string("/1")) / share(count + std::string("/2")));
     }
 
     void growth() {

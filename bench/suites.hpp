@@ -13,6 +13,7 @@ Group kernel_group(const Workload& workload, const Options& options);   // solve
 Group frame_group(const Workload& workload, const Options& options);    // frame, precompute
 Group accuracy_group(const Workload& workload, const Options& options); // accuracy
 Group live_group(const Workload& workload, const Options& options);     // live
+Group crowd_group(const Options& options);                              // crowd
 Group fall_group(int side, const Options& options);                     // fall
 Group bullet_group(int side, const Options& options);                   // bullet
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "memory.hpp"
+
 namespace twang::core {
 
 // A spring seen from one of its ends.
@@ -17,7 +19,7 @@ struct Link {
 template <class T>
 struct Lists {
     std::vector<std::uint32_t> start;
-    std::vector<T> items;
+    std::vector<T, HostAllocator<T>> items;
     const T* begin(std::size_t i) const { return items.data() + start[i]; }
     const T* end(std::size_t i) const { return items.data() + start[i + 1]; }
     std::uint32_t count(std::size_t i) const { return start[i + 1] - start[i]; }

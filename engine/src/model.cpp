@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <span>
 
 namespace twang::core {
 
@@ -21,7 +22,7 @@ Lists<T> make_lists(std::size_t list_count, Visit&& visit) {
     return lists;
 }
 
-Lists<Link> make_links(const std::vector<Spring>& springs, std::size_t vertex_count) {
+Lists<Link> make_links(std::span<const Spring> springs, std::size_t vertex_count) {
     Lists<Link> links = make_lists<Link>(vertex_count, [&](auto&& add) {
         for (std::uint32_t s = 0; s < springs.size(); ++s) {
             const Spring& spring = springs[s];
@@ -103,7 +104,7 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     }
     for (const double mass : network.masses) model->total_mass += mass;
 
-    model->springs = std::move(network.springs);
+    model->springs.assign(network.springs.begin(), network.springs.end());
     for (Spring& spring : model->springs) {
         spring.a = model->to_inner[spring.a];
         spring.b = model->to_inner[spring.b];

@@ -43,7 +43,7 @@ void prepare_tears(const Model& model, Torn& torn) {
 
 std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSprings& springs,
                            Torn& torn) {
-    const std::vector<Spring>& all = springs.set().springs;
+    const auto& all = springs.set().springs;
     jobs.ranges(all.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) {
             const Vec3 d = x[all[s].a] - x[all[s].b];
