@@ -131,6 +131,44 @@ std::string accuracies(const Results& results, const std::vector<Workload>& work
                    table);
 }
 
+std::string changes(const Results& results) {
+    Table table({"change", "median", "worst", "worst / median", "median at rest", "worst at rest",
+                 "worst admit", "a global step"});
+    for (const char* change : {"pin", "drag", "time-step", "tear"}) {
+        const std::string name = std::string("live/cloth100/") + change;
+        if (!results.find(name)) continue;
+        const auto counter = [&](const char* what) { return results.counter(name, what); };
+        table.add({change, brief(counter("median_ms")), brief(counter("worst_ms")),
+                   brief(counter("worst_ms") / counter("median_ms")),
+                   brief(counter("quiet_median_ms")), brief(counter("quiet_worst_ms")),
+                   brief(counter("worst_admit_ms")), brief(counter("global_step_ms"))});
+    }
+    std::string text =
+        section("Changes while it runs",
+                "Milliseconds a frame of cloth100, one worker, over 360 frames each; "
+                "\"at rest\" is a run in which nothing changes.",
+                table);
+    const double ratio = results.counter("live/cloth100/16-pins", "ratio");
+    if (std::isfinite(ratio))
+        text += "\n16 live pins make an iteration take " + brief(ratio) + " of what it takes.\n";
+    return text;
+}
+
+std::string crowds(const Results& results) {
+    Table table({"capes", "workers", "ms", "ms per cape", "of a cape alone"});
+    const double alone = results.counter("crowd/cape/1/1", "per_cape_ms");
+    for (const char* count : {"1", "10", "100"})
+        for (const char* workers : {"1", "2"}) {
+            const std::string name = std::string("crowd/cape/") + count + '/' + workers;
+            if (!results.find(name)) continue;
+            const double share = results.counter(name, "per_cape_ms");
+            table.add(
+                {count, workers, brief(results.ms(name)), brief(share), brief(share / alone)});
+        }
+    return section("Crowds", "Capes of 1,040 vertices that share a factor, at default settings.",
+                   table);
+}
+
 std::string falls(const Results& results) {
     Table table({"N", "method", "iterations", "ms", "of a textbook iteration", "max stretch",
                  "mean stretch", "lowest 25", "lowest 30", "true 25", "true 30", "rms m"});
@@ -247,8 +285,8 @@ std::string machine_text() {
 std::string tables(const Results& results, const std::vector<Workload>& workloads) {
     return solves(results, workloads) + projections(results, workloads) +
            iterations(results, workloads) + frames(results, workloads) +
-           accuracies(results, workloads) + falls(results) + bullets(results) +
-           precomputations(results, workloads) + failures(results);
+           accuracies(results, workloads) + changes(results) + crowds(results) + falls(results) +
+           bullets(results) + precomputations(results, workloads) + failures(results);
 }
 
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint) {
