@@ -68,6 +68,10 @@ Status check_solution(const System& system, double& worst) {
 // An iteration with a factor this bad still gains three digits, or two where half's are all it has.
 double trusted_error(twang_precision precision) { return precision == TWANG_HALF ? 1e-2 : 1e-3; }
 
+const char* name_of(twang_precision precision) {
+    return precision == TWANG_DOUBLE ? "double" : precision == TWANG_HALF ? "half" : "float";
+}
+
 Status store(const LowerFactor& lower, twang_precision precision, System& system, double& error) {
     system.precision = precision;
     make_panels(lower, precision, system.panels);
@@ -95,9 +99,10 @@ Status store_factor(LowerFactor&& lower, System& system) {
     }
     if (error > trusted_error(system.precision))
         return fail(TWANG_ILL_CONDITIONED,
-                    "the system loses all digits (error %.1g in a test solve): time step %g s, "
-                    "masses and stiffness are too far apart",
-                    error, key.time_step);
+                    "the system loses all digits (error %.1g in a test solve in %s precision): "
+                    "time step %g s, masses and stiffness are too far apart%s",
+                    error, name_of(system.precision), key.time_step,
+                    system.precision == TWANG_DOUBLE ? "" : "; double or best may do");
     return TWANG_OK;
 }
 
