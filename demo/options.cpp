@@ -203,9 +203,12 @@ const Spec specs[] = {
      }},
     {"--trajectory", "FILE.csv",
      "write every vertex of every frame: frame,vertex,x,y,z;\n"
-     "frame 0 is the initial state; - is standard output",
+     "frame 0 is the initial state; - is standard output;\n"
+     "of many bodies the first",
      [](Options& o, std::string_view v) { return file_name(v, o.trajectory); }},
-    {"--report", "FILE.json", "write figures of the run; - is standard output",
+    {"--report", "FILE.json",
+     "write figures of the run; - is standard output; of many\n"
+     "bodies the sums",
      [](Options& o, std::string_view v) { return file_name(v, o.report); }},
     {"--size", "WxH", "of window and pictures in pixels (default: 1280x800)",
      [](Options& o, std::string_view v) { return size(v, o.size); }},
@@ -215,7 +218,9 @@ const Spec specs[] = {
      [](Options& o, std::string_view v) { return picture_name(v, o.screenshot); }},
     {"--record", "FILE.mp4", "film every frame at 60 a second: .mp4, .gif or .webp;\nneeds ffmpeg",
      [](Options& o, std::string_view v) { return movie_name(v, o.record); }},
-    {"--export", "DIR", "write the body of every frame as an .obj file",
+    {"--export", "DIR",
+     "write the body of every frame as an .obj file; of many bodies\n"
+     "the first",
      [](Options& o, std::string_view v) { return folder_name(v, o.export_folder); }},
     {"--tour", "DIR", "film four scenes, with a picture of each and a table of times",
      [](Options& o, std::string_view v) { return folder_name(v, o.tour); }},

@@ -118,11 +118,11 @@ void Picture::add_obstacles(const Show& show, Point offset) {
     }
 }
 
-void Picture::add_springs(const Act& act, const std::vector<SpringDef>& springs,
+void Picture::add_springs(const Act& act, const Pose& pose, const std::vector<SpringDef>& springs,
                           std::vector<Rod>& rods, bool by_strain) {
     rods.reserve(rods.size() + springs.size());
     for (const SpringDef& spring : springs) {
-        const Point a = point(&act.seen[3 * spring.a]), b = point(&act.seen[3 * spring.b]);
+        const Point a = point(&pose.seen[3 * spring.a]), b = point(&pose.seen[3 * spring.b]);
         const auto rest = static_cast<float>(spring.rest_length);
         const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
         if (act.broken > 0 && strain > 0.5f) continue; // most likely one of those
@@ -150,29 +150,27 @@ void Picture::add_contacts(const Show& show, const Act& act) {
     }
 }
 
-void Picture::add_body(const Session& session, const Act& act) {
+void Picture::add_pose(const Session& session, const Act& act, const Pose& pose) {
     const Looks& looks = session.looks;
-    for (std::size_t i = 0; i + 2 < act.seen.size(); i += 3) {
-        drawing_.bounds.include(point(&act.seen[i]) + act.offset);
+    for (std::size_t i = 0; i + 2 < pose.seen.size(); i += 3) {
+        drawing_.bounds.include(point(&pose.seen[i]) + act.offset);
     }
-    add_springs(act, act.strings, drawing_.rods, looks.springs);
-    if (!act.surface.triangles.empty()) {
-        Skin skin;
-        skin.shape = act.shape;
-        skin.positions = act.seen;
-        skin.normals = act.normals;
-        skin.triangles = act.surface.triangles;
-        skin.pattern = act.surface.pattern;
-        skin.material = act.surface.solid             ? solid_material(session.show.scene().name)
-                        : act.surface.pattern.empty() ? plain_cloth
-                                                      : cloth;
-        if (!looks.pattern && skin.material.woven) skin.material = plain_cloth;
-        skin.offset = act.offset;
-        drawing_.skins.push_back(skin);
-        if (looks.springs) add_springs(act, act.springs, drawing_.lines, true);
-    }
-    add_pins(act);
-    if (looks.contacts) add_contacts(session.show, act);
+    add_springs(act, pose, act.strings, drawing_.rods, looks.springs);
+    const bool first = &pose == &act;
+    if (act.surface.triangles.empty()) return;
+    Skin skin;
+    skin.shape = first ? act.shape : act.whole;
+    skin.positions = pose.seen;
+    skin.normals = pose.normals;
+    skin.triangles = first ? act.surface.triangles : act.triangles;
+    skin.pattern = act.surface.pattern;
+    skin.material = act.surface.solid             ? solid_material(session.show.scene().name)
+                    : act.surface.pattern.empty() ? plain_cloth
+                                                  : cloth;
+    if (!looks.pattern && skin.material.woven) skin.material = plain_cloth;
+    skin.offset = act.offset;
+    drawing_.skins.push_back(skin);
+    if (looks.springs) add_springs(act, pose, act.springs, drawing_.lines, true);
 }
 
 const Drawing& Picture::compose(const Session& session) {
@@ -186,7 +184,10 @@ const Drawing& Picture::compose(const Session& session) {
     drawing_.bounds = {};
     drawing_.rod_radius = 0.6f * grain_;
     for (const auto& act : show.acts()) {
-        add_body(session, *act);
+        add_pose(session, *act, *act);
+        for (const Pose& copy : act->copies) add_pose(session, *act, copy);
+        add_pins(*act);
+        if (session.looks.contacts) add_contacts(show, *act);
         add_obstacles(show, act->offset);
     }
     if (session.hand.holds(show)) {

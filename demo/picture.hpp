@@ -18,10 +18,10 @@ public:
 
 private:
     void set_scenery(const Show& show);
-    void add_body(const Session& session, const Act& act);
+    void add_pose(const Session& session, const Act& act, const Pose& pose);
     void add_obstacles(const Show& show, Point offset);
-    void add_springs(const Act& act, const std::vector<SpringDef>& springs, std::vector<Rod>& rods,
-                     bool by_strain);
+    void add_springs(const Act& act, const Pose& pose, const std::vector<SpringDef>& springs,
+                     std::vector<Rod>& rods, bool by_strain);
     void add_pins(const Act& act);
     void add_contacts(const Show& show, const Act& act);
 

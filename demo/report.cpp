@@ -32,6 +32,7 @@ void add_settings(Json& json, const io::Scene& scene) {
 }
 
 void add_model(Json& json, const io::Scene& scene, const ModelInfo& model) {
+    json["bodies"] = static_cast<std::uint64_t>(scene.copies.total());
     json["vertices"] = model.vertices;
     json["springs"] = model.springs;
     json["pinned_vertices"] = scene.pins.size();

@@ -90,7 +90,7 @@ int simulate(io::Stage& stage, const io::Scene& scene, Outputs& outputs, Record&
             progress.erase();
             return complain_of_step(scene, frame, status);
         }
-        record.last = stage.body.report();
+        record.last = stage.world.report();
         record.timings.add(record.last);
         record.max_penetration = std::max(record.max_penetration, record.last.max_penetration);
         if (!write_frame(frame)) return 0;
@@ -107,7 +107,7 @@ Record run(io::Stage& stage, const io::Scene& scene, Outputs& outputs, int& exit
     const Clock::time_point start = Clock::now();
     exit = simulate(stage, scene, outputs, record);
     record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    record.measures = stage.body.measure();
+    record.measures = stage.measure();
     return record;
 }
 

@@ -43,6 +43,27 @@ std::vector<SpringDef> bare_springs(const std::vector<SpringDef>& springs, const
     return bare;
 }
 
+void take_pose(const Body& body, Pose& pose) {
+    pose.before.swap(pose.now);
+    const std::span<const float> now = body.positions();
+    pose.now.assign(now.begin(), now.end());
+}
+
+void take_poses(Act& act) {
+    take_pose(act.stage.body, act);
+    for (std::size_t i = 0; i < act.copies.size(); ++i) {
+        take_pose(act.stage.bodies[i + 1], act.copies[i]);
+    }
+}
+
+void blend_pose(Pose& pose, float t, const std::vector<std::uint32_t>& triangles) {
+    pose.seen.resize(pose.now.size());
+    for (std::size_t i = 0; i < pose.now.size(); ++i) {
+        pose.seen[i] = pose.before[i] + t * (pose.now[i] - pose.before[i]);
+    }
+    if (!triangles.empty()) smooth_normals(pose.seen, triangles, pose.normals);
+}
+
 // The scene as an act stands now: its state as the start.
 io::Scene frozen(const io::Scene& scene, const Act& act) {
     io::Scene now = scene;
@@ -72,14 +93,13 @@ io::Result<std::unique_ptr<Act>> Show::make_act(const io::Scene& scene,
     act->solver = solver;
     act->surface = make_surface(scene, act->stage.model);
     act->triangles = act->surface.triangles;
-    act->shape = new_shape();
+    act->shape = act->whole = new_shape();
     act->springs = springs_of(act->stage.model);
     act->strings = bare_springs(act->springs, act->surface, act->stage.body.vertex_count());
     act->stage.world.set_iteration_callback(note_iteration, &act->residuals);
-    const std::span<const float> now = act->stage.body.positions();
-    act->now.assign(now.begin(), now.end());
-    act->before = act->now;
-    act->report = act->stage.body.report();
+    act->copies.resize(act->stage.bodies.size() - 1);
+    for (int twice = 0; twice < 2; ++twice) take_poses(*act); // before and now
+    act->report = act->stage.world.report();
     return act;
 }
 
@@ -93,9 +113,13 @@ std::optional<io::Error> Show::make_acts(const io::Scene& scene, bool both) {
         if (!second) return second.error();
         acts.push_back(std::move(*second));
         Bounds bounds;
-        for (std::size_t i = 0; i + 2 < acts[0]->before.size(); i += 3) {
-            bounds.include(point(&acts[0]->before[i]));
-        }
+        const auto include = [&](const Pose& pose) {
+            for (std::size_t i = 0; i + 2 < pose.before.size(); i += 3) {
+                bounds.include(point(&pose.before[i]));
+            }
+        };
+        include(*acts[0]);
+        for (const Pose& copy : acts[0]->copies) include(copy);
         const float apart =
             0.7f * std::max(bounds.high.x - bounds.low.x, 0.6f * (bounds.high.y - bounds.low.y)) +
             0.05f;
@@ -137,9 +161,10 @@ std::optional<io::Error> Show::reset() {
 }
 
 std::optional<io::Error> Show::rebuild() {
-    const bool moving = std::any_of(scene_.colliders.begin(), scene_.colliders.end(),
-                                    [](const auto& each) { return !each.motion.is_rest(); });
-    if (moving) return reset();
+    const auto moves = [](const auto& each) { return !each.motion.is_rest(); };
+    const bool moving = std::any_of(scene_.colliders.begin(), scene_.colliders.end(), moves) ||
+                        std::any_of(scene_.moving_pins.begin(), scene_.moving_pins.end(), moves);
+    if (moving || scene_.copies.total() > 1.0) return reset();
     settle();
     std::vector<std::unique_ptr<Act>> acts;
     for (const std::unique_ptr<Act>& old : acts_) {
@@ -217,10 +242,8 @@ void Act::look_for_tears() {
 
 // What a finished step leaves to be seen.
 void Show::collect(Act& act, Status status) {
-    act.before.swap(act.now);
-    const std::span<const float> now = act.stage.body.positions();
-    act.now.assign(now.begin(), now.end());
-    act.report = act.stage.body.report();
+    take_poses(act);
+    act.report = act.stage.world.report();
     act.ms.add(act.report.total_ms);
     act.energy.add(act.report.kinetic_energy + act.report.elastic_energy);
     for (const auto& task : std::exchange(act.tasks, {})) task(act);
@@ -299,14 +322,9 @@ void Show::prepare(double blend) {
     const auto t = static_cast<float>(blend);
     seen_time_ = std::max(time_ - (1 - blend) * scene_.world.time_step, 0.0);
     for (const auto& act : acts_) {
-        act->seen.resize(act->now.size());
         const float own = act == acts_[0] ? t : 1.0f; // the slow one is behind anyway
-        for (std::size_t i = 0; i < act->now.size(); ++i) {
-            act->seen[i] = act->before[i] + own * (act->now[i] - act->before[i]);
-        }
-        if (!act->surface.triangles.empty()) {
-            smooth_normals(act->seen, act->surface.triangles, act->normals);
-        }
+        blend_pose(*act, own, act->surface.triangles);
+        for (Pose& copy : act->copies) blend_pose(copy, own, act->triangles);
         if (act->busy()) continue;
         act->pins.clear();
         for (std::uint32_t i = 0; i < act->now.size() / 3; ++i) {

@@ -19,8 +19,15 @@
 
 namespace twang::demo {
 
+// Where one body is seen.
+struct Pose {
+    std::vector<float> before, now; // positions a step ago and after the last one
+    std::vector<float> seen;        // between the two, as drawn, without the offset
+    std::vector<float> normals;
+};
+
 // One performance of the scene, by one solver.
-struct Act {
+struct Act : Pose { // of the first body
     io::Stage stage;
     SolverDef solver;
     Surface surface;                      // less what is torn
@@ -32,9 +39,8 @@ struct Act {
     std::vector<SpringDef> strings; // those that no skin hides: all of a rope, a balloon's string
     Point offset;                   // where it stands, beside the other
 
-    std::vector<float> before, now; // positions a step ago and after the last one
-    std::vector<float> seen;        // between the two, as drawn, without the offset
-    std::vector<float> normals;
+    std::vector<Pose> copies;        // the other bodies; seen, but not to be touched
+    std::uint64_t whole = 0;         // a number for their triangles, torn or not
     std::vector<std::uint32_t> pins; // pinned vertices, as drawn
 
     Report report{};              // of the last step
@@ -74,7 +80,8 @@ public:
     void apply_gravity();
     void apply_wind();
     // For what the engine takes at creation only (stiffness, damping, workers): new bodies, whole
-    // again, that go on where the old ones were, or from the start where obstacles move.
+    // again, that go on where the old one was, or from the start where obstacles or pins move
+    // or there are many bodies.
     std::optional<io::Error> rebuild();
     // A second act, with Newton's method, beside the first; or the first alone. In a live show each
     // runs as fast as it can, up to the clock: the slow one falls behind.

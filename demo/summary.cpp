@@ -15,6 +15,10 @@ void print_setup(std::FILE* out, const io::Scene& scene, const Record& record) {
     std::fprintf(out, "  model           %u vertices, %u springs (%s), %.4g kg, %zu pinned (%s)\n",
                  model.vertices, model.springs, io::name(scene.energy), model.mass,
                  scene.pins.size(), io::name(world.pin_method));
+    if (scene.copies.total() > 1.0) {
+        std::fprintf(out, "                  %.0f bodies of it, times and energies of all\n",
+                     scene.copies.total());
+    }
     std::fprintf(out,
                  "  solver          %s, acceleration %s\n"
                  "                  at most %d iterations, tolerance %g m/s",

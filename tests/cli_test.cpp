@@ -153,8 +153,8 @@ TEST(CliUsage, ListShowsEveryShippedSceneWithItsTitle) {
     }
     EXPECT_EQ(names, shipped_scenes());
     EXPECT_EQ(columns.size(), 1u) << outcome.out;
-    for (const char* name : {"balloon", "block", "bunny", "cape", "cloth", "curtain", "drape",
-                             "flag", "jelly", "net", "rope", "square", "truss"}) {
+    for (const char* name : {"balloon", "block", "bunny", "cape", "cloth", "crowd", "curtain",
+                             "drape", "flag", "jelly", "net", "rope", "square", "tear", "truss"}) {
         EXPECT_TRUE(std::count(names.begin(), names.end(), name)) << name;
     }
 }

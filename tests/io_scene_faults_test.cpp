@@ -66,6 +66,22 @@ TEST(Scenes, FaultsNameTheirLine) {
         {start + "\"material\": {\"pressure\": -1}}", 2, "'pressure' must be at least 0"},
         {start + "\"material\": {\"max_strain\": -1}}", 2, "'max_strain' must be at least 0"},
         {start + "\"material\": {\"strain_passes\": 0}}", 2, "'strain_passes'"},
+        {start + "\"material\": {\"tear_strain\": -1}}", 2, "'tear_strain' must be at least 0"},
+        {start + "\"particles\": {\"friction\": 1}}", 2, "needs the key 'radius'"},
+        {start + "\"particles\": {\"radius\": -1}}", 2, "'radius' must be at least 0"},
+        {start + "\"particles\": {\"radius\": 1, \"friction\": -1}}", 2, "at least 0"},
+        {start + "\"copies\": {\"spacing\": [1, 1, 1]}}", 2, "needs the key 'count'"},
+        {start + "\"copies\": {\"count\": [1, 1, 1]}}", 2, "needs the key 'spacing'"},
+        {start + "\"copies\": {\"count\": [1, 1], \"spacing\": [1, 1, 1]}}", 2, "three whole"},
+        {start + "\"copies\": {\"count\": [1, 0, 1], \"spacing\": [1, 1, 1]}}", 2, "from 1"},
+        {start + "\"copies\": {\"count\": [9999, 9999, 9999], \"spacing\": [1, 1]}}", 2,
+         "the limit is"},
+        {start + "\"pins\": [{\"index\": 1,\n\"motion\": 5}]}", 3, "'motion' must be an object"},
+        {start + "\"pins\": [{\"index\": 1, \"motion\": {\"frequency\": -1}}]}", 2, "at least 0"},
+        {start + "\"colliders\": [{\"sphere\": {\"penalty\": -1}}]}", 2, "'penalty' must be"},
+        {start + "\"colliders\": [{\"sphere\": {\"penalty_scale\": 0}}]}", 2, "must be above 0"},
+        {start + "\"colliders\": [{\"mesh\": {}}]}", 2, "needs the key 'file'"},
+        {start + "\"colliders\": [\n{\"mesh\": \"line.obj\"}]}", 3, "needs faces"},
         {start + "\"start\": {\"jitter\": -1}}", 2, "at least 0"},
         {start + "\"start\": {\"stretch\": 2}}", 2, "'stretch' must be a list"},
         {start + "\"camera\": {\"field_of_view\": 180}}", 2, "from 1 to 170"},
@@ -111,6 +127,7 @@ TEST(Scenes, FaultsNameTheirLine) {
         {shape("{\"mesh\": {\"file\": \"x.obj\", \"scale\": 0}}"), 2, "above 0"},
     };
     const Files files;
+    files.write("line.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
     for (const Fault& fault : faults) {
         const std::string file = files.write("bad.json", fault.content);
         expect_fault(read_scene(file), file, fault);
@@ -129,7 +146,7 @@ TEST(Scenes, UnreadableFilesAnswerThree) {
 
 // What was read can be run, or the engine says why not.
 void expect_run_or_refusal(Scene scene) {
-    if (scene.mesh.vertex_count() > 100) return;
+    if (scene.mesh.vertex_count() * scene.copies.total() > 100) return;
     scene.world.workers = 1;
     scene.world.solver.iterations = std::min(scene.world.solver.iterations, 5);
     Result<Stage> stage = instantiate(scene);
@@ -147,9 +164,12 @@ TEST(Scenes, BrokenCopiesAreReadOrRefused) {
     const std::vector<std::string> texts = {
         R"({"obj": "net.obj", "k": 300, "m": 1.5, "b": [1, 3, 6], "png": "a.png"})",
         "{" + small_cloth + R"(, "material": {"mass": 0.3, "shear": 10, "energy": "hooke"},
-            "pins": [0, {"box": [[0, -1, 0], [1, 0, 0]]}, {"nearest": [1, 0, 0]}],
+            "pins": [0, {"box": [[0, -1, 0], [1, 0, 0]]}, {"nearest": [1, 0, 0]},
+                     {"index": 8, "motion": {"velocity": [0, 1, 0]}}],
             "start": {"stretch": [1.1, 1, 1]}, "gravity": [0, -1, 0],
-            "colliders": [{"sphere": {"radius": 0.1}, "motion": {"frequency": 1}}],
+            "colliders": [{"sphere": {"radius": 0.1}, "motion": {"frequency": 1}},
+                          {"mesh": {"file": "net.obj", "translate": [0, -3, 0]}}],
+            "copies": {"count": [2, 1, 1], "spacing": [3, 0, 0]},
             "solver": {"name": "newton", "iterations": 9}, "springs": [[0, 8, 10]]})"};
     int read = 0, refused = 0;
     for (const std::string& text : texts) {

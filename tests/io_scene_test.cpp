@@ -17,6 +17,50 @@ TEST(Scenes, PinsByIndexBoxAndPoint) {
     EXPECT_EQ(pins("[{\"nearest\": [0.9, -0.6, 5]}, {\"nearest\": [-9, 9]}]"), (Indices{5, 0}));
 }
 
+TEST(Scenes, PinsMoveAsTheirFirstEntrySays) {
+    const Scene scene = read_good_scene("{" + small_cloth + R"(, "pins": [
+        0, {"index": [0, 2, 1], "motion": {"velocity": [1, 2, 3]}}, {"nearest": [1, -1, 0]},
+        {"box": [[0, -1, 0], [1, -1, 0]], "motion": {"amplitude": [0, 1, 0], "frequency": 2}}]})");
+    EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
+    EXPECT_EQ(scene.pins, (Indices{0, 2, 1, 8, 6, 7}));
+    ASSERT_EQ(scene.moving_pins.size(), 2u);
+    EXPECT_EQ(scene.moving_pins[0].vertices, (Indices{2, 1}));
+    EXPECT_TRUE(same(scene.moving_pins[0].motion.velocity, {1, 2, 3}));
+    EXPECT_EQ(scene.moving_pins[1].vertices, (Indices{6, 7}));
+    EXPECT_EQ(scene.moving_pins[1].motion.frequency, 2.0);
+}
+
+TEST(Scenes, MeshCollidersAreTriangles) {
+    const Files files;
+    files.write("step.obj",
+                "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 2 0 0\nv 2 0 1\nv 3 0 0\n"
+                "f 1 2 3 4\nf 2 5 6\nf 1 2 5 7 6\n");
+    const Result<Scene> scene = read_scene(files.write("scene.json", "{" + small_cloth + R"(,
+        "colliders": [{"mesh": {"file": "step.obj", "scale": 2, "translate": [0, -5, 1]},
+                       "friction": 0.5}, {"mesh": "step.obj"}]})"));
+    ASSERT_TRUE(scene) << scene.error().text();
+    EXPECT_TRUE(scene->warnings.empty()) << scene->warnings[0];
+    ASSERT_EQ(scene->colliders.size(), 2u);
+    const Scene copy = *scene; // the definitions stay good
+    const ColliderDef& def = copy.colliders[0].def;
+    EXPECT_EQ(def.shape, TWANG_MESH);
+    EXPECT_EQ(def.friction, 0.5);
+    ASSERT_EQ(def.vertex_count, 7u);
+    EXPECT_EQ(def.positions[3], 2.0);
+    EXPECT_EQ(def.positions[4], -5.0);
+    EXPECT_EQ(def.positions[5], 1.0);
+    ASSERT_EQ(def.triangle_count, 6u);
+    EXPECT_EQ(Indices(def.triangles, def.triangles + 18),
+              (Indices{1, 4, 5, 0, 1, 2, 0, 2, 3, 0, 1, 4, 0, 4, 6, 0, 6, 5}));
+    EXPECT_EQ(copy.colliders[1].def.positions[3], 1.0);
+}
+
+TEST(Scenes, CamerasSeeAllCopies) {
+    const std::string copies = R"(, "copies": {"count": [3, 1, 2], "spacing": [4, 0, -2]}})";
+    const Scene scene = read_good_scene("{" + small_cloth + copies);
+    EXPECT_TRUE(same(scene.camera->target, {4.5, -0.5, -1}));
+}
+
 TEST(Scenes, ABoxThatCatchesNothingIsAWarning) {
     const Scene scene =
         read_good_scene("{" + small_cloth + ",\n\"pins\": [\n{\"box\": [[5, 5, 5], [6, 6, 6]]}]}");
@@ -33,14 +77,17 @@ TEST(Scenes, AllKeysArrive) {
         "gravity": [1, 2, 3], "pin_method": "elimination", "precision": "half",
         "arithmetic": "portable",
         "material": {"density": 3, "energy": "stvk", "damping": 0.5, "gravity_scale": -0.5,
-                     "pressure": 30, "max_strain": 0.1, "strain_passes": 4},
+                     "pressure": 30, "max_strain": 0.1, "strain_passes": 4, "tear_strain": 0.4},
+        "particles": {"radius": 0.02, "friction": 0.6},
+        "copies": {"count": [2, 3, 4], "spacing": [5, 6, 7]},
         "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5},
         "wind": {"velocity": [1, 0, 0], "drag": 2, "lift": 0.5, "gusts": 3, "gust_seconds": 0.25,
                  "gust_metres": 0.75, "gust_seed": 9},
         "start": {"velocity": [0, 1, 0], "stretch": [1, 2, 1]},
         "camera": {"eye": [1, 2, 3], "target": [0, 1, 0], "field_of_view": 50},
         "colliders": [
-            {"sphere": {"centre": [1, 1, 1], "radius": 0.25}, "friction": 0.9, "thickness": 0.01,
+            {"sphere": {"centre": [1, 1, 1], "radius": 0.25, "penalty": 50, "penalty_scale": 1.1},
+             "friction": 0.9, "thickness": 0.01,
              "motion": {"velocity": [1, 0, 0], "amplitude": [0, 2, 0], "frequency": 0.5}},
             {"plane": {"point": [0, -3, 0], "normal": [0, 2, 0]}},
             {"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1}},
@@ -73,6 +120,14 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.pressure, 30.0);
     EXPECT_EQ(scene.max_strain, 0.1);
     EXPECT_EQ(scene.strain_passes, 4);
+    EXPECT_EQ(scene.tear_strain, 0.4);
+    EXPECT_EQ(scene.particle_radius, 0.02);
+    EXPECT_EQ(scene.particle_friction, 0.6);
+    EXPECT_EQ(scene.copies.total(), 24.0);
+    EXPECT_TRUE(same(scene.copies.offset(0), {}));
+    EXPECT_TRUE(same(scene.copies.offset(1), {5, 0, 0}));
+    EXPECT_TRUE(same(scene.copies.offset(2), {0, 6, 0}));
+    EXPECT_TRUE(same(scene.copies.offset(23), {5, 12, 21}));
     EXPECT_EQ(scene.velocities[3 * 8 + 1], 1.0);
     EXPECT_EQ(scene.positions[3 * 8 + 1], -2.0);
     EXPECT_TRUE(same(scene.camera->eye, {1, 2, 3}));
@@ -80,6 +135,8 @@ TEST(Scenes, AllKeysArrive) {
     ASSERT_EQ(scene.colliders.size(), 4u);
     EXPECT_EQ(scene.colliders[0].def.shape, TWANG_SPHERE);
     EXPECT_EQ(scene.colliders[0].def.radius, 0.25);
+    EXPECT_EQ(scene.colliders[0].def.penalty, 50.0);
+    EXPECT_EQ(scene.colliders[0].def.penalty_scale, 1.1);
     EXPECT_EQ(scene.colliders[0].def.friction, 0.9);
     EXPECT_EQ(scene.colliders[0].def.thickness, 0.01);
     EXPECT_EQ(scene.colliders[1].def.shape, TWANG_PLANE);

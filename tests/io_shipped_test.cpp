@@ -9,7 +9,7 @@ namespace {
 
 const std::set<std::string> shipped = {"cloth", "flag",  "net",     "rope",    "square",
                                        "truss", "block", "curtain", "balloon", "bunny",
-                                       "cape",  "drape", "jelly"};
+                                       "cape",  "crowd", "drape",   "jelly",   "tear"};
 
 TEST(ShippedScenes, AreThese) {
     std::set<std::string> found;
@@ -101,6 +101,38 @@ TEST(ShippedScenes, TrussRestsInItsPlane) {
     ASSERT_EQ(stage.step(), TWANG_OK); // where it is in equilibrium it stays
     for (std::size_t i = 0; i < first.size(); ++i) {
         EXPECT_NEAR(stage.body.positions()[i], first[i], 1e-6);
+    }
+}
+
+TEST(ShippedScenes, CrowdIsTwentyFiveFlagsThatShareAFactor) {
+    const Result<Scene> scene = read_scene(TWANG_ASSETS_DIR "/scenes/crowd.json");
+    ASSERT_TRUE(scene);
+    EXPECT_EQ(scene->mesh.vertex_count(), 1025u);
+    Stage stage = run(*scene);
+    ASSERT_EQ(stage.bodies.size(), 25u);
+    EXPECT_EQ(stage.body.precomputation().shared_by, 25);
+    for (int step = 0; step < 20; ++step) ASSERT_EQ(stage.step(), TWANG_OK) << last_error();
+    std::set<std::uint64_t> states; // gusts blow differently on each
+    for (const Body& body : stage.bodies) states.insert(body.measure().state_hash);
+    EXPECT_EQ(states.size(), 25u);
+    EXPECT_LT(stage.measure().max_stretch, 0.5);
+}
+
+TEST(ShippedScenes, TearTears) {
+    const Result<Scene> scene = read_scene(TWANG_ASSETS_DIR "/scenes/tear.json");
+    ASSERT_TRUE(scene);
+    Stage stage = run(*scene);
+    std::size_t after_a_second = 0, after_three_seconds = 0;
+    for (int step = 0; step < scene->frames; ++step) {
+        ASSERT_EQ(stage.step(), TWANG_OK) << last_error();
+        if (step == 59) after_a_second = stage.body.broken_springs();
+        if (step == 179) after_three_seconds = stage.body.broken_springs();
+    }
+    EXPECT_GT(after_a_second, 100u);
+    EXPECT_GT(after_three_seconds, after_a_second + 50);
+    for (const float p : stage.body.positions()) {
+        ASSERT_TRUE(std::isfinite(p));
+        ASSERT_LT(std::abs(p), 3.0f);
     }
 }
 

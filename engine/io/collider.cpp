@@ -1,6 +1,7 @@
-// Reads "colliders": spheres, planes, capsules and boxes, and how they move.
+// Reads "colliders": spheres, planes, capsules, boxes and meshes.
 #include <cmath>
 
+#include "mesh.hpp"
 #include "scene_parts.hpp"
 
 namespace twang::io {
@@ -12,6 +13,8 @@ ColliderDef read_sphere(Fields& fields) {
     def.shape = TWANG_SPHERE;
     def.centre = fields.vector("centre", def.centre);
     def.radius = fields.number("radius", def.radius, above(0));
+    def.penalty = fields.number("penalty", def.penalty, at_least(0));
+    def.penalty_scale = fields.number("penalty_scale", def.penalty_scale, above(0));
     return def;
 }
 
@@ -56,24 +59,37 @@ ColliderDef read_geometry(const json::Value& value, std::string_view key, Notes&
     return def;
 }
 
-Motion read_motion(const json::Value& value, Notes& notes) {
-    Fields fields(value, "motion", notes);
-    Motion motion;
-    motion.velocity = fields.vector("velocity", motion.velocity);
-    motion.amplitude = fields.vector("amplitude", motion.amplitude);
-    motion.frequency = fields.number("frequency", motion.frequency, at_least(0));
-    fields.warn_of_unknown();
-    return motion;
+// All that a collider needs of the file: vertices and triangles, where the file puts them.
+void read_mesh_geometry(const json::Value& value, const std::filesystem::path& directory,
+                        SceneCollider& collider, Notes& notes) {
+    const Mesh read = read_placed_mesh(value, directory, notes);
+    const auto mesh = std::make_shared<Mesh>();
+    mesh->positions = read.positions;
+    mesh->triangles = face_triangles(read);
+    if (mesh->triangles.empty()) notes.fail(value.line, "the mesh of a collider needs faces");
+    collider.def.shape = TWANG_MESH;
+    collider.def.positions = mesh->positions.data();
+    collider.def.vertex_count = mesh->vertex_count();
+    collider.def.triangles = mesh->triangles.data();
+    collider.def.triangle_count = static_cast<std::uint32_t>(mesh->triangles.size() / 3);
+    collider.mesh = mesh;
 }
 
-SceneCollider read_collider(const json::Value& value, Notes& notes) {
+SceneCollider read_collider(const json::Value& value, const std::filesystem::path& directory,
+                            Notes& notes) {
     Fields fields(value, "colliders", notes);
     std::string_view key;
     const json::Value* const geometry =
-        fields.find_one_of({"sphere", "plane", "capsule", "box"}, key);
-    if (!geometry) notes.fail(value.line, "a collider needs one of sphere, plane, capsule, box");
+        fields.find_one_of({"sphere", "plane", "capsule", "box", "mesh"}, key);
+    if (!geometry) {
+        notes.fail(value.line, "a collider needs one of sphere, plane, capsule, box, mesh");
+    }
     SceneCollider collider;
-    collider.def = read_geometry(*geometry, key, notes);
+    if (key == "mesh") {
+        read_mesh_geometry(*geometry, directory, collider, notes);
+    } else {
+        collider.def = read_geometry(*geometry, key, notes);
+    }
     collider.def.thickness = fields.number("thickness", collider.def.thickness, at_least(0));
     collider.def.friction = fields.number("friction", collider.def.friction, at_least(0));
     if (const json::Value* const motion = fields.find("motion")) {
@@ -85,10 +101,11 @@ SceneCollider read_collider(const json::Value& value, Notes& notes) {
 
 } // namespace
 
-std::vector<SceneCollider> read_colliders(const json::Value& value, Notes& notes) {
+std::vector<SceneCollider> read_colliders(const json::Value& value,
+                                          const std::filesystem::path& directory, Notes& notes) {
     std::vector<SceneCollider> colliders;
     for (const json::Value& item : as_list(value, "colliders", notes)) {
-        colliders.push_back(read_collider(item, notes));
+        colliders.push_back(read_collider(item, directory, notes));
     }
     return colliders;
 }

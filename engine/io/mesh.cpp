@@ -123,6 +123,23 @@ double mean_side_length(const Mesh& mesh) {
     return mean.value();
 }
 
+std::vector<std::uint32_t> face_triangles(const Mesh& mesh) {
+    std::vector<std::uint32_t> triangles = mesh.triangles;
+    const auto add_fan = [&](const std::uint32_t* corners, std::size_t count) {
+        for (std::size_t i = 2; i < count; ++i) {
+            triangles.insert(triangles.end(), {corners[0], corners[i - 1], corners[i]});
+        }
+    };
+    for (std::size_t i = 0; i + 4 <= mesh.quads.size(); i += 4) add_fan(&mesh.quads[i], 4);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i <= mesh.polygons.size(); ++i) {
+        if (i < mesh.polygons.size() && mesh.polygons[i] != TWANG_END) continue;
+        add_fan(mesh.polygons.data() + first, i - first);
+        first = i + 1;
+    }
+    return triangles;
+}
+
 Camera fitted_camera(const Bounds& bounds) {
     Camera camera;
     camera.target = bounds.centre();

@@ -20,6 +20,9 @@ Bounds bounds_of(std::span<const double> positions); // xyz each; all 0 when the
 // listed; 0 when there are none.
 double mean_side_length(const Mesh& mesh);
 
+// Of all faces: quads in two, polygons as fans around their first corner.
+std::vector<std::uint32_t> face_triangles(const Mesh& mesh);
+
 // Looks at the whole of the bounds, slightly from the right and from above.
 Camera fitted_camera(const Bounds& bounds);
 

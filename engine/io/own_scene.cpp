@@ -1,6 +1,6 @@
 // Reads a scene in our own format, described in assets/scenes/README.md.
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "mesh.hpp"
@@ -53,6 +53,7 @@ void read_material(const json::Value* value, bool diagonals, Scene& scene, Notes
     scene.max_strain = fields.number("max_strain", scene.max_strain, at_least(0));
     scene.strain_passes = static_cast<std::int32_t>(
         fields.integer("strain_passes", scene.strain_passes, between(1, 1000)));
+    scene.tear_strain = fields.number("tear_strain", scene.tear_strain, at_least(0));
     fields.warn_of_unknown();
 }
 
@@ -86,6 +87,13 @@ void read_start(const json::Value& value, Scene& scene, Notes& notes) {
     for (std::size_t i = 0; i < rest.size(); ++i) {
         scene.positions[i] = rest[i] * factor[i % 3] + (pinned[i / 3] ? 0.0 : jitter * noise(i));
     }
+}
+
+void read_particles(const json::Value& value, Scene& scene, Notes& notes) {
+    Fields fields(value, "particles", notes);
+    scene.particle_radius = fields.need_number("radius", at_least(0));
+    scene.particle_friction = fields.number("friction", scene.particle_friction, at_least(0));
+    fields.warn_of_unknown();
 }
 
 void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
@@ -171,9 +179,19 @@ void read_world(Fields& fields, Scene& scene, Notes& notes) {
             as_named(*value, "arithmetic", notes, arithmetic_named, "fast, portable");
     }
     if (const json::Value* const value = fields.find("wind")) read_wind(*value, scene, notes);
-    if (const json::Value* const value = fields.find("colliders")) {
-        scene.colliders = read_colliders(*value, notes);
-    }
+}
+
+// Of everything that is there at the start.
+Bounds bounds_of_start(const Scene& scene) {
+    Bounds bounds = bounds_of(scene.positions.empty() ? scene.mesh.positions : scene.positions);
+    const Vec3 last = scene.copies.offset(static_cast<std::size_t>(scene.copies.total()) - 1);
+    bounds.low.x += std::min(last.x, 0.0);
+    bounds.low.y += std::min(last.y, 0.0);
+    bounds.low.z += std::min(last.z, 0.0);
+    bounds.high.x += std::max(last.x, 0.0);
+    bounds.high.y += std::max(last.y, 0.0);
+    bounds.high.z += std::max(last.z, 0.0);
+    return bounds;
 }
 
 } // namespace
@@ -191,16 +209,26 @@ Scene read_own_scene(const json::Value& root, const std::filesystem::path& direc
             read_springs(*value, scene.mesh.vertex_count(), scene.material.stiffness, notes);
     }
     if (const json::Value* const value = fields.find("pins")) {
-        scene.pins = read_pins(*value, scene.mesh.positions, notes);
+        Pins pins = read_pins(*value, scene.mesh.positions, notes);
+        scene.pins = std::move(pins.vertices);
+        scene.moving_pins = std::move(pins.moving);
     }
     if (const json::Value* const value = fields.find("start")) read_start(*value, scene, notes);
+    if (const json::Value* const value = fields.find("copies")) {
+        scene.copies = read_copies(*value, scene.mesh.vertex_count(), notes);
+    }
+    if (const json::Value* const value = fields.find("particles")) {
+        read_particles(*value, scene, notes);
+    }
+    if (const json::Value* const value = fields.find("colliders")) {
+        scene.colliders = read_colliders(*value, directory, notes);
+    }
     read_world(fields, scene, notes);
     const std::string texture = fields.text("texture");
     if (!texture.empty()) scene.texture = (directory / texture).string();
     scene.frames =
         static_cast<int>(fields.integer("frames", scene.frames, between(1, most_integer)));
-    scene.camera =
-        fitted_camera(bounds_of(scene.positions.empty() ? scene.mesh.positions : scene.positions));
+    scene.camera = fitted_camera(bounds_of_start(scene));
     if (const json::Value* const value = fields.find("camera")) {
         scene.camera = read_camera(*value, *scene.camera, notes);
     }

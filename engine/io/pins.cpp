@@ -1,4 +1,5 @@
-// Reads "pins" and finds the vertices they mean: by index, in a box, nearest to a point.
+// Reads "pins" and finds the vertices they mean: by index, in a box, nearest to a point; and how
+// they move.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,7 @@ public:
     PinReader(std::span<const double> positions, Notes& notes)
         : positions_(positions), notes_(notes), chosen_(positions.size() / 3, false) {}
 
-    std::vector<std::uint32_t> read(const json::Value& value) {
+    Pins read(const json::Value& value) {
         for (const json::Value& item : as_list(value, "pins", notes_)) read_item(item);
         return std::move(pins_);
     }
@@ -27,12 +28,22 @@ private:
         Fields fields(item, "pins", notes_);
         std::string_view key;
         const json::Value* const value = fields.find_one_of({"index", "box", "nearest"}, key);
+        const json::Value* const motion = fields.find("motion");
         fields.warn_of_unknown();
         if (!value) notes_.fail(item.line, "a pin needs one of index, box, nearest");
-        if (key == "box") return read_box(*value);
-        if (key == "nearest") return read_nearest(*value);
-        if (!value->array()) return read_index(*value);
-        for (const json::Value& index : *value->array()) read_index(index);
+        const std::size_t before = pins_.vertices.size();
+        read_vertices(*value, key);
+        if (!motion) return;
+        pins_.moving.push_back(
+            {{pins_.vertices.begin() + static_cast<std::ptrdiff_t>(before), pins_.vertices.end()},
+             read_motion(*motion, notes_)});
+    }
+
+    void read_vertices(const json::Value& value, std::string_view key) {
+        if (key == "box") return read_box(value);
+        if (key == "nearest") return read_nearest(value);
+        if (!value.array()) return read_index(value);
+        for (const json::Value& index : *value.array()) read_index(index);
     }
 
     void read_index(const json::Value& value) {
@@ -78,20 +89,19 @@ private:
     }
 
     void choose(std::size_t vertex) {
-        if (!chosen_[vertex]) pins_.push_back(static_cast<std::uint32_t>(vertex));
+        if (!chosen_[vertex]) pins_.vertices.push_back(static_cast<std::uint32_t>(vertex));
         chosen_[vertex] = true;
     }
 
     std::span<const double> positions_;
     Notes& notes_;
     std::vector<bool> chosen_;
-    std::vector<std::uint32_t> pins_;
+    Pins pins_;
 };
 
 } // namespace
 
-std::vector<std::uint32_t> read_pins(const json::Value& value, std::span<const double> positions,
-                                     Notes& notes) {
+Pins read_pins(const json::Value& value, std::span<const double> positions, Notes& notes) {
     return PinReader(positions, notes).read(value);
 }
 

@@ -30,12 +30,26 @@ Mesh read_named_mesh(const json::Value& name, const std::filesystem::path& direc
 std::vector<SpringDef> read_springs(const json::Value& value, std::uint32_t vertex_count,
                                     double stiffness, const Notes& notes);
 
-// The value of "pins": each vertex once, in the order of the file. Points and boxes look at
-// `positions`, the rest shape.
-std::vector<std::uint32_t> read_pins(const json::Value& value, std::span<const double> positions,
-                                     Notes& notes);
+// A mesh file, or {file, scale, translate}.
+Mesh read_placed_mesh(const json::Value& value, const std::filesystem::path& directory,
+                      Notes& notes);
 
-std::vector<SceneCollider> read_colliders(const json::Value& value, Notes& notes);
+// The value of "pins": each vertex once, in the order of the file, as its first entry says. Points
+// and boxes look at `positions`, the rest shape.
+struct Pins {
+    std::vector<std::uint32_t> vertices;
+    std::vector<MovingPins> moving;
+};
+Pins read_pins(const json::Value& value, std::span<const double> positions, Notes& notes);
+
+// The value of "motion", in pins and colliders.
+Motion read_motion(const json::Value& value, Notes& notes);
+
+// The value of "copies", of a shape with so many vertices.
+Copies read_copies(const json::Value& value, std::uint32_t vertex_count, Notes& notes);
+
+std::vector<SceneCollider> read_colliders(const json::Value& value,
+                                          const std::filesystem::path& directory, Notes& notes);
 
 // Scenes: in our own format, in the mass-spring course's, and from a mesh alone. All leave name,
 // file and warnings to read_scene.

@@ -129,22 +129,6 @@ Mesh read_jelly(const json::Value& value, Notes& notes) {
     return make_jelly(def);
 }
 
-Mesh read_mesh_shape(const json::Value& value, const std::filesystem::path& directory,
-                     Notes& notes) {
-    if (value.text()) return read_named_mesh(value, directory, notes);
-    Fields fields(value, "mesh", notes);
-    const json::Value& name = fields.need("file");
-    const double scale = fields.number("scale", 1.0, above(0));
-    const Vec3 shift = fields.vector("translate", {});
-    fields.warn_of_unknown();
-    Mesh mesh = read_named_mesh(name, directory, notes);
-    const std::array<double, 3> translate = {shift.x, shift.y, shift.z};
-    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-        mesh.positions[i] = scale * mesh.positions[i] + translate[i % 3];
-    }
-    return mesh;
-}
-
 Mesh read_points(const json::Value& value, const Notes& notes) {
     Mesh mesh;
     for (const json::Value& point : as_list(value, "points", notes)) {
@@ -167,6 +151,22 @@ Mesh read_named_mesh(const json::Value& name, const std::filesystem::path& direc
     return std::move(*mesh);
 }
 
+Mesh read_placed_mesh(const json::Value& value, const std::filesystem::path& directory,
+                      Notes& notes) {
+    if (value.text()) return read_named_mesh(value, directory, notes);
+    Fields fields(value, "mesh", notes);
+    const json::Value& name = fields.need("file");
+    const double scale = fields.number("scale", 1.0, above(0));
+    const Vec3 shift = fields.vector("translate", {});
+    fields.warn_of_unknown();
+    Mesh mesh = read_named_mesh(name, directory, notes);
+    const std::array<double, 3> translate = {shift.x, shift.y, shift.z};
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+        mesh.positions[i] = scale * mesh.positions[i] + translate[i % 3];
+    }
+    return mesh;
+}
+
 Shape read_shape(const json::Value& value, const std::filesystem::path& directory, Notes& notes) {
     Fields fields(value, "shape", notes);
     std::string_view key;
@@ -183,7 +183,7 @@ Shape read_shape(const json::Value& value, const std::filesystem::path& director
     if (key == "block") return {read_block(*shape, notes)};
     if (key == "balloon") return {read_balloon(*shape, notes)};
     if (key == "jelly") return {read_jelly(*shape, notes)};
-    if (key == "mesh") return {read_mesh_shape(*shape, directory, notes)};
+    if (key == "mesh") return {read_placed_mesh(*shape, directory, notes)};
     return {read_points(*shape, notes)};
 }
 

@@ -1,8 +1,8 @@
-// Builds a running world from a scene through the public API, and moves its colliders.
-#include <cmath>
-#include <numbers>
+// Builds a running world from a scene through the public API, and moves its colliders and pins.
+#include <algorithm>
 
 #include "failure.hpp"
+#include "generators.hpp"
 
 namespace twang::io {
 
@@ -50,13 +50,25 @@ Model make_model(const Scene& scene) {
     return model;
 }
 
-Body make_body(World& world, const Model& model, const Scene& scene) {
+// One of the copies; the first stands where the scene says.
+Body make_body(World& world, const Model& model, const Scene& scene, Vec3 offset) {
     BodyDef def;
     def.energy = scene.energy;
     def.pins = scene.pins.data();
     def.pin_count = count_of(scene.pins.size());
-    def.positions = scene.positions.empty() ? nullptr : scene.positions.data();
+    std::vector<double> positions = scene.positions;
+    if (offset.x != 0.0 || offset.y != 0.0 || offset.z != 0.0) {
+        if (positions.empty()) positions = scene.mesh.positions;
+        for (std::size_t i = 0; i + 3 <= positions.size(); i += 3) {
+            positions[i] += offset.x;
+            positions[i + 1] += offset.y;
+            positions[i + 2] += offset.z;
+        }
+    }
+    def.positions = positions.empty() ? nullptr : positions.data();
     def.velocities = scene.velocities.empty() ? nullptr : scene.velocities.data();
+    def.particle_radius = scene.particle_radius;
+    def.particle_friction = scene.particle_friction;
     const Body body = world.add(model, def);
     check(body.status(), scene);
     return body;
@@ -66,50 +78,120 @@ void set_forces(Body body, const Scene& scene) {
     check(body.set_gravity_scale(scene.gravity_scale), scene);
     if (scene.pressure > 0.0) check(body.set_pressure(scene.pressure), scene);
     check(body.set_max_strain(scene.max_strain, scene.strain_passes), scene);
+    if (scene.tear_strain != 0.0) check(body.set_tear_strain(scene.tear_strain), scene);
+}
+
+// What instantiate() relies on; a program may have changed what was read.
+void check_scene(const Scene& scene) {
+    check_count(scene.masses.size(), scene.mesh.vertex_count(), "masses", scene);
+    check_count(scene.positions.size(), scene.mesh.positions.size(), "positions", scene);
+    check_count(scene.velocities.size(), scene.mesh.positions.size(), "velocities", scene);
+    for (const std::uint32_t count : scene.copies.count) {
+        if (count == 0) fail(scene.file, 0, "copies must be at least 1 along every axis");
+    }
+    if (scene.copies.total() > most_vertices) fail(scene.file, 0, "too many copies");
+    for (const MovingPins& pins : scene.moving_pins) {
+        for (const std::uint32_t vertex : pins.vertices) {
+            if (vertex < scene.mesh.vertex_count()) continue;
+            fail(scene.file, 0, "moving pin " + std::to_string(vertex) + " is no vertex");
+        }
+    }
+}
+
+// Where the vertices are now, xyz each.
+std::vector<double> places_of(const std::vector<std::uint32_t>& vertices, Body body,
+                              const Scene& scene) {
+    std::vector<double> all(scene.mesh.positions.size()), places;
+    check(body.copy_positions(all), scene);
+    for (const std::uint32_t vertex : vertices) {
+        places.insert(places.end(), {all[3 * vertex], all[3 * vertex + 1], all[3 * vertex + 2]});
+    }
+    return places;
 }
 
 } // namespace
-
-Vec3 Motion::at(Vec3 centre, double seconds) const {
-    const double swing = std::sin(2.0 * std::numbers::pi * frequency * seconds);
-    return {centre.x + velocity.x * seconds + amplitude.x * swing,
-            centre.y + velocity.y * seconds + amplitude.y * swing,
-            centre.z + velocity.z * seconds + amplitude.z * swing};
-}
-
-bool Motion::is_rest() const {
-    const bool drifts = velocity.x != 0.0 || velocity.y != 0.0 || velocity.z != 0.0;
-    const bool swings = amplitude.x != 0.0 || amplitude.y != 0.0 || amplitude.z != 0.0;
-    return !drifts && !(swings && frequency != 0.0);
-}
 
 Status Stage::step() {
     double time_step = 0.0;
     const Status known = twang_world_get_time_step(world.get(), &time_step);
     if (known != TWANG_OK) return known;
     const double arrival = time_ + time_step;
+    if (const Status moved = move_colliders(arrival); moved != TWANG_OK) return moved;
+    if (const Status moved = move_pins(arrival); moved != TWANG_OK) return moved;
+    const Status status = world.step();
+    if (status != TWANG_BUSY) time_ = arrival;
+    return status;
+}
+
+Status Stage::move_colliders(double arrival) {
     for (std::size_t i = 0; i < colliders.size() && i < motions_.size(); ++i) {
         const SceneCollider& moving = motions_[i];
         if (moving.motion.is_rest()) continue; // the program may be moving it
         const Status moved = colliders[i].move_to(moving.motion.at(moving.def.centre, arrival));
         if (moved != TWANG_OK) return moved;
     }
-    const Status status = world.step();
-    if (status != TWANG_BUSY) time_ = arrival;
-    return status;
+    return TWANG_OK;
+}
+
+Status Stage::move_pins(double arrival) {
+    for (PinTrack& track : tracks_) {
+        held_.clear();
+        targets_.clear();
+        for (std::size_t i = 0; i < track.vertices.size(); ++i) {
+            if (!track.body.is_pinned(track.vertices[i])) continue;
+            const double* const p = &track.start[3 * i];
+            const Vec3 target = track.motion.at({p[0], p[1], p[2]}, arrival);
+            held_.push_back(track.vertices[i]);
+            targets_.insert(targets_.end(), {target.x, target.y, target.z});
+        }
+        if (held_.empty()) continue;
+        const Status moved = track.body.set_pin_targets(held_, targets_);
+        if (moved != TWANG_OK) return moved;
+    }
+    return TWANG_OK;
+}
+
+Measures Stage::measure() const {
+    Measures sum = body.measure();
+    if (bodies.size() < 2) return sum;
+    const auto add = [](Vec3& to, Vec3 v) { to = {to.x + v.x, to.y + v.y, to.z + v.z}; };
+    for (std::size_t i = 1; i < bodies.size(); ++i) {
+        const Measures each = bodies[i].measure();
+        sum.kinetic_energy += each.kinetic_energy;
+        sum.elastic_energy += each.elastic_energy;
+        sum.max_stretch = std::max(sum.max_stretch, each.max_stretch);
+        sum.mean_stretch += each.mean_stretch;
+        sum.mean_speed += each.mean_speed;
+        add(sum.centre, each.centre);
+        add(sum.momentum, each.momentum);
+    }
+    const double count = static_cast<double>(bodies.size()); // all weigh the same
+    sum.mean_stretch /= count;
+    sum.mean_speed /= count;
+    sum.centre = {sum.centre.x / count, sum.centre.y / count, sum.centre.z / count};
+    sum.state_hash = world.hash();
+    return sum;
 }
 
 Result<Stage> instantiate(const Scene& scene) {
     return guarded(scene.file, [&] {
-        check_count(scene.masses.size(), scene.mesh.vertex_count(), "masses", scene);
-        check_count(scene.positions.size(), scene.mesh.positions.size(), "positions", scene);
-        check_count(scene.velocities.size(), scene.mesh.positions.size(), "velocities", scene);
+        check_scene(scene);
         Stage stage(scene.world);
         check(stage.world.status(), scene);
         stage.model = make_model(scene);
-        stage.body = make_body(stage.world, stage.model, scene);
         check(stage.world.set_air(scene.air), scene);
-        set_forces(stage.body, scene);
+        const auto total = static_cast<std::size_t>(scene.copies.total());
+        for (std::size_t i = 0; i < total; ++i) {
+            const Body body = make_body(stage.world, stage.model, scene, scene.copies.offset(i));
+            set_forces(body, scene);
+            stage.bodies.push_back(body);
+            for (const MovingPins& pins : scene.moving_pins) {
+                if (pins.motion.is_rest()) continue;
+                stage.tracks_.push_back(
+                    {body, pins.vertices, places_of(pins.vertices, body, scene), pins.motion});
+            }
+        }
+        stage.body = stage.bodies.front();
         for (const SceneCollider& collider : scene.colliders) {
             stage.colliders.push_back(stage.world.add(collider.def));
             check(stage.colliders.back().status(), scene);

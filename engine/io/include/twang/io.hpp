@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,18 +75,34 @@ Result<Mesh> read_mesh(const std::string& path); // by extension: .obj, .mesh
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-// How a collider moves: to and fro about its centre, and steadily.
+// How a collider or a pin moves: to and fro about where it starts, and steadily.
 struct Motion {
     Vec3 velocity{};        // m/s
     Vec3 amplitude{};       // m
     double frequency = 0.0; // 1/s
-    Vec3 at(Vec3 centre, double seconds) const;
+    Vec3 at(Vec3 start, double seconds) const;
     bool is_rest() const;
 };
 
 struct SceneCollider {
     ColliderDef def;
     Motion motion;
+    std::shared_ptr<const Mesh> mesh; // what def points into when it is a mesh
+};
+
+// Pins of a body that move together.
+struct MovingPins {
+    std::vector<std::uint32_t> vertices; // some of Scene::pins
+    Motion motion;
+};
+
+// How many bodies of the same model there are, in rows along x, y and z.
+struct Copies {
+    std::array<std::uint32_t, 3> count{1, 1, 1}; // >= 1
+    Vec3 spacing{};                              // m
+    double total() const;
+    // Of one of them from the first; along x first, then y, then z.
+    Vec3 offset(std::size_t index) const;
 };
 
 struct Camera {
@@ -105,8 +122,10 @@ struct Scene {
     std::vector<double> masses;     // kg per vertex; empty: by material.density or material.mass
     std::vector<SpringDef> springs; // explicit ones, besides those of the mesh
     std::vector<std::uint32_t> pins; // vertices
-    std::vector<double> positions;   // at the start, xyz; empty: the rest shape
-    std::vector<double> velocities;  // at the start, xyz; empty: at rest
+    std::vector<MovingPins> moving_pins;
+    Copies copies;                  // the scene has this many bodies, each with all of the above
+    std::vector<double> positions;  // at the start, xyz; empty: the rest shape
+    std::vector<double> velocities; // at the start, xyz; empty: at rest
     twang_energy energy = TWANG_HOOKE;
     WorldDef world; // time step, gravity, damping, pin method, solver, arithmetic
     AirDef air{.drag = 0.0};
@@ -114,6 +133,9 @@ struct Scene {
     double pressure = 0.0;   // Pa
     double max_strain = 0.0; // 0: no limit
     std::int32_t strain_passes = 10;
+    double tear_strain = 0.0;       // 0: nothing tears
+    double particle_radius = 0.0;   // m; 0: bodies pass through themselves and each other
+    double particle_friction = 0.3; // Coulomb's mu
     std::vector<SceneCollider> colliders;
     std::optional<Camera> camera;
     std::string texture; // a picture's file name; may be empty
@@ -129,19 +151,36 @@ Result<Scene> read_scene(const std::string& path);
 class Stage {
 public:
     World world;
-    Body body;
+    Body body;                // the first
+    std::vector<Body> bodies; // all copies
     std::vector<Collider> colliders;
     Model model;
 
     Stage() = default;
     explicit Stage(const WorldDef& def) : world(def) {} // with nothing in it yet
-    // Moves the colliders that have a motion to where they are at the end of the coming step, then
-    // steps.
+    // Moves the colliders and pins that have a motion to where they are at the end of the coming
+    // step, then steps. Pins that the program has let go stay free.
     Status step();
+    // Over all bodies: energies and momenta add up, the worst stretch, the means of the means. The
+    // hash is the body's where there is one, else the world's.
+    Measures measure() const;
 
 private:
     friend Result<Stage> instantiate(const Scene& scene);
+    // Pins of one body that move together, and where they started.
+    struct PinTrack {
+        Body body;
+        std::vector<std::uint32_t> vertices;
+        std::vector<double> start;
+        Motion motion;
+    };
+    Status move_colliders(double arrival);
+    Status move_pins(double arrival);
+
     std::vector<SceneCollider> motions_;
+    std::vector<PinTrack> tracks_;
+    std::vector<std::uint32_t> held_; // of a track, on the way to the engine
+    std::vector<double> targets_;
     double time_ = 0.0;
 };
 
