@@ -22,6 +22,9 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
     static const twang_body_def body_def;
     static const twang_collider_def ball_def;
     static const twang_solver_def solver;
+    static const twang_grab_def grab_def;
+    static const twang_blade_def blade{{-1.0, -0.01, -1.0}, {1.0, -0.01, -1.0}, {0.0, 0.0, 2.0}};
+    static const std::uint32_t index = 1;
     static thread_local double xyz[27];
     static thread_local std::byte buffer[1 << 14];
     return {
@@ -52,6 +55,11 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
              twang_report r;
              return twang_world_get_report(w, &r);
          }},
+        {"world_get_hash",
+         [=] {
+             std::uint64_t hash;
+             return twang_world_get_hash(w, &hash);
+         }},
         {"world_snapshot_size",
          [=] {
              std::size_t bytes;
@@ -75,6 +83,42 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              std::int32_t answer;
              return twang_body_is_pinned(w, body, 0, &answer);
+         }},
+        {"body_set_pin_targets",
+         [=] { return twang_body_set_pin_targets(w, body, &index, xyz, 1); }},
+        {"body_grab",
+         [=] {
+             twang_grab made;
+             return twang_body_grab(w, body, &grab_def, &made);
+         }},
+        {"body_move_grab",
+         [=] {
+             return twang_body_move_grab(w, body, {0, 1}, {});
+         }},
+        {"body_release",
+         [=] {
+             return twang_body_release(w, body, {0, 1});
+         }},
+        {"body_scale_rest_lengths",
+         [=] { return twang_body_scale_rest_lengths(w, body, &index, xyz, 1); }},
+        {"body_scale_stiffness",
+         [=] { return twang_body_scale_stiffness(w, body, &index, xyz, 1); }},
+        {"body_set_tear_strain", [=] { return twang_body_set_tear_strain(w, body, 0.01); }},
+        {"body_cut", [=] { return twang_body_cut(w, body, &blade, nullptr); }},
+        {"body_broken_springs",
+         [=] {
+             std::uint32_t count;
+             return twang_body_broken_springs(w, body, &count);
+         }},
+        {"body_copy_torn_triangles",
+         [=] {
+             std::uint8_t torn[8];
+             return twang_body_copy_torn_triangles(w, body, torn, 8);
+         }},
+        {"body_take_torn_triangles",
+         [=] {
+             std::size_t count;
+             return twang_body_take_torn_triangles(w, body, nullptr, 0, &count);
          }},
         {"body_add_force",
          [=] {

@@ -75,6 +75,16 @@ bool weigh_pins(Body& body) {
     return changes + GrabSlots::most > LiveSystem::most_changes;
 }
 
+// Whether springs are to become other than the system has them.
+bool springs_differ(const Body& body) {
+    if (!body.own_springs) return false;
+    const std::vector<double> next = body.own_springs->next_stiffness();
+    const auto& made = body.system.base().key.stiffness;
+    for (std::size_t s = 0; s < next.size(); ++s)
+        if (next[s] != (made ? (*made)[s] : body.model->springs[s].stiffness)) return true;
+    return false;
+}
+
 } // namespace
 
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
@@ -116,6 +126,12 @@ Status admit(const Frame& frame, Body& body) {
 
 void order_time_step(const Frame& frame, double seconds, Body& body) {
     order(frame, seconds, body);
+}
+
+void forget_time_step(Body& body) {
+    body.pending.reset();
+    body.wants_system = springs_differ(body);
+    body.changed = true; // so that pins are weighed again
 }
 
 } // namespace twang::core

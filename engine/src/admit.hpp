@@ -12,6 +12,8 @@ Status admit(const Frame& frame, Body& body);
 
 // Orders a system for another time step, to be taken when the world takes that.
 void order_time_step(const Frame& frame, double seconds, Body& body);
+// That time step is not going to come: what else its system was ordered for is ordered again.
+void forget_time_step(Body& body);
 
 // Steps between an order and its taking: a function of the size alone, so that results do not
 // depend on how fast the machine is.

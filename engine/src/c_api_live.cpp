@@ -63,6 +63,13 @@ Status scale_springs(twang_world* world, twang_body handle, const char* what,
             if (scales[k] < 0.0)
                 return fail(TWANG_OUT_OF_RANGE, "%s scale %zu is %g; it must be at least 0", what,
                             k, scales[k]);
+            const double scaled = scales[k] * f.of(body.model->springs[springs ? springs[k] : k]);
+            if (!std::isfinite(scaled))
+                return fail(TWANG_OUT_OF_RANGE, "%s scale %zu is %g: too much for its spring", what,
+                            k, scales[k]);
+            if (scaled == 0.0 && f.must_be_above_0(body))
+                return fail(TWANG_OUT_OF_RANGE, "%s scale %zu is %g; stvk needs more than 0", what,
+                            k, scales[k]);
         }
         LiveSprings& own = live_springs(body);
         for (std::size_t k = 0; k < count; ++k) f(own, springs ? springs[k] : k, scales[k]);
@@ -151,6 +158,8 @@ twang_status twang_body_scale_rest_lengths(twang_world* world, twang_body body,
                                            const uint32_t* springs, const double* scales,
                                            size_t count) {
     struct Rest {
+        double of(const Spring& spring) { return spring.rest_length; }
+        bool must_be_above_0(const Body& b) { return b.energy == TWANG_STVK; }
         void operator()(LiveSprings& own, std::size_t s, double scale) { own.scale_rest(s, scale); }
         Status done(Body&) { return TWANG_OK; }
     };
@@ -161,6 +170,8 @@ twang_status twang_body_scale_stiffness(twang_world* world, twang_body body,
                                         const uint32_t* springs, const double* scales,
                                         size_t count) {
     struct Stiffness {
+        double of(const Spring& spring) { return spring.stiffness; }
+        bool must_be_above_0(const Body&) { return false; }
         void operator()(LiveSprings& own, std::size_t s, double scale) {
             own.scale_stiffness(s, scale);
         }
@@ -190,6 +201,8 @@ twang_status twang_body_cut(twang_world* world, twang_body body, const twang_bla
     return inside<Body>(world, body, [&](World&, Body& b) {
         for (const Vec3& v : {blade->from, blade->to, blade->along})
             if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the blade is not finite");
+        if (length(blade->along) == 0.0)
+            return fail(TWANG_OUT_OF_RANGE, "the blade goes along 0 0 0");
         LiveSprings& own = live_springs(b);
         const std::size_t count =
             cut(*b.model, b.x.data(), blade->from, blade->to, blade->along, own, b.torn);

@@ -47,7 +47,12 @@ void order_time_step(World& world, const Frame& frame) {
 }
 
 void make_current(World& world) {
-    if (world.def.time_step == world.next_time_step) return;
+    if (world.def.time_step == world.next_time_step) {
+        if (world.ordered_time_step != world.next_time_step) // set back before it was taken
+            for_each_body(world, [](Body& body) { forget_time_step(body); });
+        world.ordered_time_step = world.next_time_step;
+        return;
+    }
     const Frame frame = world.frame();
     if (frame.refactor_delay != 0 && world.ordered_time_step != world.next_time_step)
         order_time_step(world, frame);

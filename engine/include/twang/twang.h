@@ -675,8 +675,8 @@ TWANG_API twang_status twang_body_move_grab(twang_world* world, twang_body body,
 TWANG_API twang_status twang_body_release(twang_world* world, twang_body body, twang_grab grab);
 
 /* Rest lengths of springs, in units of the model's; in effect at the next step, at no cost.
- * springs: their places in twang_model_copy_springs, or NULL for all; scales >= 0, one per spring.
- */
+ * springs: their places in twang_model_copy_springs, or NULL for all; scales >= 0 (stvk: > 0), one
+ * per spring. */
 TWANG_API twang_status twang_body_scale_rest_lengths(twang_world* world, twang_body body,
                                                      const uint32_t* springs, const double* scales,
                                                      size_t count);
