@@ -180,6 +180,34 @@ TEST_P(EverySolver, InAStepThatFactorsQ) {
         [](Scene& scene) { return bits(scene.world, scene.body); }, three_steps_on);
 }
 
+// Bodies that take their global steps together; on other threads too, where nothing may be thrown.
+TEST(OutOfMemory, InTheFirstStepOfACrowd) {
+    for (const int workers : {1, 2}) {
+        const auto make = [workers] {
+            twang_world_def def = gentle(TWANG_LOCAL_GLOBAL);
+            def.workers = workers;
+            Scene scene(6, 5, def, {0});
+            for (int k = 1; k < 14; ++k) add(scene.world, scene.model, {0});
+            return scene;
+        };
+        const auto all = [](Scene& scene) {
+            Words words;
+            for (std::uint32_t k = 0; k < 14; ++k) {
+                const twang_body body{scene.body.world, k, 1};
+                EXPECT_EQ(report(scene.world, body).enabled, 1);
+                for (const std::uint64_t word : bits(scene.world, body)) words.push_back(word);
+            }
+            return words;
+        };
+        expect_survives(
+            make, [](Scene& scene) { return twang_world_step(scene.world.get()); }, all,
+            [&](Scene& scene) {
+                EXPECT_TRUE(steps(scene.world, 2));
+                return all(scene);
+            });
+    }
+}
+
 // A body left behind by a failed step can always be brought back by a snapshot or a reset.
 TEST(OutOfMemory, AFailedStepCanBeUndone) {
     for (long index = 0;; ++index) {

@@ -3,6 +3,7 @@
 // nothing changed.
 #include "snapshot.hpp"
 
+#include <cmath>
 #include <span>
 
 #include "api_support.hpp"
@@ -11,7 +12,7 @@ using namespace api;
 
 namespace {
 
-constexpr std::size_t header_bytes = 56; // magic, version, counts, size, checksum, times
+constexpr std::size_t header_bytes = 96; // magic, version, counts, size, checksum, steps, times
 
 // Two bodies, a collider, queued pins and forces, time left over: everything a snapshot holds.
 struct Rich {
@@ -50,13 +51,13 @@ twang_status restore(const World& world, const std::vector<std::byte>& bytes) {
 }
 
 // Refuses `bytes` with one of the snapshot statuses and leaves the world as it is.
-testing::AssertionResult refuses(const Rich& rich, const std::vector<std::byte>& bytes) {
-    const auto before = snapshot(rich.world);
-    const twang_status status = restore(rich.world, bytes);
+testing::AssertionResult refuses(const World& world, const std::vector<std::byte>& bytes) {
+    const auto before = snapshot(world);
+    const twang_status status = restore(world, bytes);
     if (status != TWANG_BAD_SNAPSHOT && status != TWANG_VERSION_MISMATCH &&
         status != TWANG_MESH_MISMATCH)
         return is(TWANG_BAD_SNAPSHOT, status);
-    if (snapshot(rich.world) != before) return testing::AssertionFailure() << "world changed";
+    if (snapshot(world) != before) return testing::AssertionFailure() << "world changed";
     return testing::AssertionSuccess();
 }
 
@@ -163,10 +164,10 @@ TEST(Snapshot, TruncatedAtAnyLengthIsRefused) {
     ASSERT_TRUE(steps(rich.world, 3));
     for (std::size_t length = 1; length < saved.size();
          length += length < 200 || length + 200 > saved.size() ? 1 : 61)
-        ASSERT_TRUE(refuses(rich, {saved.begin(), saved.begin() + length})) << length;
+        ASSERT_TRUE(refuses(rich.world, {saved.begin(), saved.begin() + length})) << length;
     auto longer = saved;
     longer.resize(saved.size() + 8);
-    EXPECT_TRUE(refuses(rich, longer));
+    EXPECT_TRUE(refuses(rich.world, longer));
     EXPECT_TRUE(fails(TWANG_BAD_SNAPSHOT, "0 bytes", twang_world_restore(rich.world.get(), "", 0)));
     EXPECT_TRUE(ok(restore(rich.world, saved))) << "the whole one still fits";
 }
@@ -181,7 +182,7 @@ TEST(Snapshot, ACorruptByteAnywhereIsRefused) {
         for (const int flip : {0x01, 0x80}) {
             auto corrupt = saved;
             corrupt[at] ^= static_cast<std::byte>(flip);
-            if (!refuses(rich, corrupt)) accepted.append(" ").append(std::to_string(at));
+            if (!refuses(rich.world, corrupt)) accepted.append(" ").append(std::to_string(at));
         }
     EXPECT_EQ(accepted, "") << "bytes";
     ASSERT_TRUE(ok(restore(rich.world, saved)));
@@ -190,11 +191,11 @@ TEST(Snapshot, ACorruptByteAnywhereIsRefused) {
 TEST(Snapshot, TimesThatAreNoTimesAreRefused) {
     Rich rich(plain());
     const auto saved = snapshot(rich.world);
-    for (const std::size_t at : {header_bytes - 16, header_bytes - 8}) // time step, left over
+    for (std::size_t at = header_bytes - 40; at < header_bytes; at += 8) // steps, left over, time
         for (const double value : {not_a_number, infinite, -1.0}) {
             auto corrupt = saved;
             std::memcpy(&corrupt[at], &value, sizeof value);
-            EXPECT_TRUE(refuses(rich, corrupt)) << "byte " << at << ": " << value;
+            EXPECT_TRUE(refuses(rich.world, corrupt)) << "byte " << at << ": " << value;
         }
 }
 
@@ -202,7 +203,7 @@ TEST(Snapshot, OfAnotherVersionIsRefused) {
     Rich rich(plain());
     auto bytes = snapshot(rich.world);
     bytes[8] = std::byte{99}; // after the magic number
-    EXPECT_TRUE(refuses(rich, bytes));
+    EXPECT_TRUE(refuses(rich.world, bytes));
     EXPECT_TRUE(fails(TWANG_VERSION_MISMATCH, "99", restore(rich.world, bytes)));
     bytes[0] = std::byte{'X'};
     EXPECT_TRUE(is(TWANG_BAD_SNAPSHOT, restore(rich.world, bytes)));
@@ -210,7 +211,7 @@ TEST(Snapshot, OfAnotherVersionIsRefused) {
 
 TEST(Snapshot, OfOtherModelsIsRefused) {
     Rich rich(plain()), wider(plain(), 8);
-    EXPECT_TRUE(refuses(rich, snapshot(wider.world)));
+    EXPECT_TRUE(refuses(rich.world, snapshot(wider.world)));
     EXPECT_TRUE(is(TWANG_MESH_MISMATCH, restore(rich.world, snapshot(wider.world))));
 
     // The same number of vertices, one stiffness differs.
@@ -229,7 +230,7 @@ TEST(Snapshot, OfOtherModelsIsRefused) {
 TEST(Snapshot, OfAnotherNumberOfBodiesOrCollidersIsRefused) {
     Rich rich(plain()), more(plain()), fewer(plain()), moved(plain()), bare(plain());
     add(more.world, more.rope);
-    EXPECT_TRUE(refuses(rich, snapshot(more.world)));
+    EXPECT_TRUE(refuses(rich.world, snapshot(more.world)));
     EXPECT_TRUE(is(TWANG_MESH_MISMATCH, restore(rich.world, snapshot(more.world))));
     ASSERT_TRUE(ok(twang_body_destroy(fewer.world.get(), fewer.b)));
     EXPECT_TRUE(is(TWANG_MESH_MISMATCH, restore(rich.world, snapshot(fewer.world))));
@@ -255,4 +256,199 @@ TEST(Snapshot, NeedsABufferOfItsSize) {
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_save(rich.world.get(), nullptr, bytes)));
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_restore(rich.world.get(), nullptr, bytes)));
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_snapshot_size(rich.world.get(), nullptr)));
+}
+
+// ---- In the middle of changes -----------------------------------------------------------------
+
+namespace {
+
+// Two bodies that are pinned, released, cut, stiffened and grabbed, and another time step: with
+// these delays nearly every step has a factor under way.
+struct Eventful {
+    static constexpr std::uint32_t side = 16;
+    static constexpr int last = 36;
+    Model flag, rope;
+    World world;
+    twang_body a, b;
+    twang_grab grab{};
+
+    static twang_world_def def(int workers) {
+        twang_world_def def = plain();
+        def.workers = workers;
+        def.refactor_delay = 6;
+        def.solver.iterations = 4;
+        return def;
+    }
+    explicit Eventful(int workers)
+        : flag(cloth(side, side)),
+          rope(cloth(30, 1)),
+          world(make_world(def(workers))),
+          a(add(world, flag, {0, side - 1})),
+          b(add(world, rope, {0, 29})) {}
+
+    // What the caller does before a step.
+    void act(int step) {
+        twang_world* w = world.get();
+        const std::uint32_t springs[] = {3, 4, 5, 6};
+        const double scales[] = {0.5, 2.0, 3.0, 0.7};
+        switch (step) {
+        case 2:
+            for (std::uint32_t k = 0; k < 20; ++k)
+                EXPECT_TRUE(ok(twang_body_pin(w, a, 2 * side + k)));
+            break;
+        case 4: {
+            const twang_blade_def blade{{-9, -0.2, -9}, {9, -0.2, -9}, {0, 0, 18}};
+            std::uint32_t broken = 0;
+            EXPECT_TRUE(ok(twang_body_cut(w, a, &blade, &broken)));
+            EXPECT_GT(broken, 20u);
+            break;
+        }
+        case 6:
+            EXPECT_TRUE(ok(twang_body_scale_stiffness(w, b, springs, scales, 4)));
+            EXPECT_TRUE(ok(twang_body_scale_rest_lengths(w, a, springs, scales, 4)));
+            break;
+        case 8: {
+            twang_grab_def def;
+            def.vertices[0] = side * side - 1;
+            def.target = {0.2, -0.4, 0.3};
+            EXPECT_TRUE(ok(twang_body_grab(w, a, &def, &grab)));
+            break;
+        }
+        case 11: EXPECT_TRUE(ok(twang_world_set_time_step(w, 0.012))); break;
+        case 14: EXPECT_TRUE(ok(twang_body_unpin(w, a, 0))); break;
+        case 19: EXPECT_TRUE(ok(twang_body_scale_stiffness(w, a, springs, scales, 4))); break;
+        case 20: EXPECT_TRUE(ok(twang_body_set_tear_strain(w, a, 0.3))); break;
+        case 22: EXPECT_TRUE(ok(twang_body_move_grab(w, a, grab, {0.5, 0.0, 0.5}))); break;
+        case 25: EXPECT_TRUE(ok(twang_body_reset(w, b))); break;
+        case 28: EXPECT_TRUE(ok(twang_body_release(w, a, grab))); break;
+        case 30: EXPECT_TRUE(ok(twang_world_set_time_step(w, 0.02))); break;
+        }
+    }
+    // From before step `begin`, with or without what the caller does there.
+    void go(int begin, int end, bool acted = false) {
+        for (int step = begin; step < end; ++step) {
+            if (step > begin || !acted) act(step);
+            EXPECT_TRUE(steps(world, 1));
+        }
+    }
+    std::vector<std::uint64_t> state() const {
+        auto words = bits(world, a);
+        for (const std::uint64_t word : bits(world, b)) words.push_back(word);
+        std::uint32_t broken = 0;
+        EXPECT_TRUE(ok(twang_body_broken_springs(world.get(), a, &broken)));
+        words.push_back(broken);
+        return words;
+    }
+};
+
+std::uint64_t world_hash(const World& world) {
+    std::uint64_t hash = 0;
+    EXPECT_TRUE(ok(twang_world_get_hash(world.get(), &hash)));
+    return hash;
+}
+
+} // namespace
+
+TEST(Snapshot, InTheMiddleOfChangesGoesOnWithTheSameBits) {
+    for (const bool acted : {false, true})
+        for (int at = 1; at < Eventful::last; ++at) {
+            Eventful first(1);
+            first.go(0, at);
+            if (acted) first.act(at);
+            const auto saved = snapshot(first.world);
+            const auto then = first.state();
+            first.go(at, Eventful::last, acted);
+            const auto future = first.state();
+
+            ASSERT_TRUE(ok(restore(first.world, saved)));
+            ASSERT_TRUE(same(first.state(), then)) << at;
+            first.go(at, Eventful::last, acted);
+            ASSERT_TRUE(same(first.state(), future)) << at << acted << " in the same world";
+
+            Eventful other(at % 3 == 0 ? 0 : at % 3 + 1);
+            ASSERT_TRUE(ok(restore(other.world, saved)));
+            ASSERT_TRUE(same(other.state(), then)) << at;
+            ASSERT_TRUE(snapshot(other.world) == saved) << at;
+            other.grab = first.grab;
+            other.go(at, Eventful::last, acted);
+            ASSERT_TRUE(same(other.state(), future)) << at << acted << " in another world";
+        }
+}
+
+// Rollback as netcode does it: a few steps back, again and again.
+TEST(Snapshot, RollingBackEveryStepChangesNothing) {
+    Eventful straight(1), rolling(2);
+    straight.go(0, Eventful::last);
+    std::vector<std::pair<std::vector<std::byte>, twang_grab>> history; // handles belong to them
+    for (int step = 0; step < Eventful::last; ++step) {
+        history.emplace_back(snapshot(rolling.world), rolling.grab);
+        rolling.go(step, step + 1);
+        const int back = std::max(0, step - 4);
+        ASSERT_TRUE(ok(restore(rolling.world, history[back].first)));
+        rolling.grab = history[back].second;
+        rolling.go(back, step + 1);
+    }
+    EXPECT_TRUE(same(rolling.state(), straight.state()));
+}
+
+TEST(Snapshot, OfChangesTruncatedOrCorruptIsRefused) {
+    Eventful scene(1);
+    scene.go(0, 13); // torn, stiffened, grabbed, a time step ordered
+    const auto saved = snapshot(scene.world);
+    scene.go(13, 15);
+    for (std::size_t length = 1; length < saved.size(); length += length < 300 ? 1 : 401)
+        ASSERT_TRUE(refuses(scene.world, {saved.begin(), saved.begin() + length})) << length;
+    for (std::size_t at = 0; at < saved.size(); at += at < 300 ? 1 : 97) {
+        auto corrupt = saved;
+        corrupt[at] ^= std::byte{0x10};
+        ASSERT_TRUE(refuses(scene.world, corrupt)) << at;
+    }
+    EXPECT_TRUE(ok(restore(scene.world, saved)));
+}
+
+TEST(Snapshot, GrabHandlesGoBackWithIt) {
+    Scene s(4, 4);
+    twang_grab_def def;
+    twang_grab first{}, second{};
+    const auto free = snapshot(s.world);
+    ASSERT_TRUE(ok(twang_body_grab(s.world.get(), s.body, &def, &first)));
+    const auto held = snapshot(s.world);
+    ASSERT_TRUE(ok(twang_body_grab(s.world.get(), s.body, &def, &second)));
+    ASSERT_TRUE(ok(twang_body_release(s.world.get(), s.body, first)));
+    ASSERT_TRUE(ok(restore(s.world, held)));
+    EXPECT_TRUE(ok(twang_body_move_grab(s.world.get(), s.body, first, {})));
+    EXPECT_TRUE(is(TWANG_STALE_HANDLE, twang_body_move_grab(s.world.get(), s.body, second, {})));
+    ASSERT_TRUE(ok(restore(s.world, free)));
+    EXPECT_TRUE(is(TWANG_STALE_HANDLE, twang_body_move_grab(s.world.get(), s.body, first, {})));
+}
+
+TEST(WorldHash, IsEqualWhereTheSimulationIs) {
+    Rich one(plain()), other(plain());
+    EXPECT_EQ(world_hash(one.world), world_hash(other.world));
+    ASSERT_TRUE(steps(one.world, 5));
+    EXPECT_NE(world_hash(one.world), world_hash(other.world));
+    ASSERT_TRUE(steps(other.world, 5));
+    EXPECT_EQ(world_hash(one.world), world_hash(other.world));
+
+    // One bit of one velocity of the second body.
+    auto v = velocities(one.world, one.b);
+    v[13] = std::nextafter(v[13], 1.0);
+    ASSERT_TRUE(ok(twang_body_set_velocities(one.world.get(), one.b, v.data(), v.size() / 3)));
+    EXPECT_NE(world_hash(one.world), world_hash(other.world));
+    ASSERT_TRUE(ok(restore(one.world, snapshot(other.world))));
+    EXPECT_EQ(world_hash(one.world), world_hash(other.world));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_get_hash(one.world.get(), nullptr)));
+    std::uint64_t hash = 0;
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_get_hash(nullptr, &hash)));
+}
+
+TEST(WorldHash, KnowsWhichBodyIsWhich) {
+    const Model model = cloth(4, 4);
+    const World one = make_world(plain()), other = make_world(plain());
+    const twang_body bodies[] = {add(one, model), add(one, model), add(other, model),
+                                 add(other, model)};
+    const std::vector<double> moving(48, 1.0);
+    ASSERT_TRUE(ok(twang_body_set_velocities(one.get(), bodies[0], moving.data(), 16)));
+    ASSERT_TRUE(ok(twang_body_set_velocities(other.get(), bodies[3], moving.data(), 16)));
+    EXPECT_NE(world_hash(one), world_hash(other));
 }

@@ -125,6 +125,7 @@ Status admit(const Frame& frame, Body& body) {
 }
 
 void order_time_step(const Frame& frame, double seconds, Body& body) {
+    body.changed |= body.pins.admit(); // for the pins of this step, not of the last
     order(frame, seconds, body);
 }
 

@@ -1,6 +1,7 @@
 #include "crowd.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace twang::core {
@@ -13,6 +14,16 @@ constexpr std::size_t large = 3000; // vertices
 constexpr std::size_t fewest_together = 6;
 
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
+
+// False where there is no memory for it: one by one needs no more.
+bool make_room(const SolveContext& context, PanelBatch& batch) {
+    try {
+        batch.fit(context.objective.system.base().panels);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
 
 } // namespace
 
@@ -53,32 +64,35 @@ void Crowd::share_out(int workers) {
 
 void Crowd::run(const Unit& unit, PanelBatch& batch) {
     SolveContext* together[PanelBatch::most];
+    std::exception_ptr failures[PanelBatch::most];
     std::size_t count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         small_[k]->begin(alone_);
         SolveContext* context = small_[k]->context();
         if (context && suits_batch(*context)) together[count++] = context;
     }
-    if (count >= fewest_together) local_global({together, count}, batch);
+    if (count < fewest_together || !make_room(*together[0], batch)) count = 0;
+    if (count > 0) local_global({together, count}, batch, failures);
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
-        const bool done =
-            count >= fewest_together &&
-            std::find(together, together + count, small_[k]->context()) != together + count;
-        if (!done) small_[k]->solve();
+        const auto at = std::find(together, together + count, small_[k]->context()) - together;
+        if (static_cast<std::size_t>(at) < count)
+            small_[k]->solved(failures[at]);
+        else
+            small_[k]->solve();
         small_[k]->finish();
     }
 }
 
 const Body* Crowd::step(const Frame& frame) {
     admit_all();
+    // A caller's callback is called on its own thread.
+    const bool shared = !frame.on_iteration;
+    share_out(shared ? frame.jobs.workers() : 1); // before anything moves: it may need memory
     for (BodyStep* step : large_) {
         step->begin(frame.jobs);
         step->solve();
         step->finish();
     }
-    // A caller's callback is called on its own thread.
-    const bool shared = !frame.on_iteration;
-    share_out(shared ? frame.jobs.workers() : 1);
     const auto unit = [&](std::size_t u) { run(units_[u], batches_[u]); };
     if (shared)
         frame.jobs.tasks(units_.size(), unit);

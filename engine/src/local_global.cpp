@@ -309,22 +309,33 @@ bool suits_batch(const SolveContext& context) {
            system.changes() == 0 && PanelBatch::suits(system.base().panels);
 }
 
-void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch) {
+void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch,
+                  std::exception_ptr* failures) {
     const Panels& panels = contexts[0]->objective.system.base().panels;
-    batch.fit(panels);
     std::optional<Accelerated<Float4>> runs[PanelBatch::most];
-    for (std::size_t k = 0; k < contexts.size(); ++k) {
+    // f() on behalf of one of them; false where it has failed.
+    const auto attempt = [&](std::size_t k, auto&& f) {
+        if (failures[k]) return false;
         contexts[k]->clock.skip();
-        runs[k].emplace(*contexts[k], contexts[k]->work.fast);
-        runs[k]->start();
-    }
+        try {
+            return f();
+        } catch (...) {
+            failures[k] = std::current_exception();
+            return false;
+        }
+    };
+    for (std::size_t k = 0; k < contexts.size(); ++k)
+        attempt(k, [&] {
+            runs[k].emplace(*contexts[k], contexts[k]->work.fast);
+            runs[k]->start();
+            return true;
+        });
     for (;;) {
         std::size_t active[PanelBatch::most];
         Float4* right[PanelBatch::most];
         int count = 0;
         for (std::size_t k = 0; k < contexts.size(); ++k) {
-            contexts[k]->clock.skip();
-            if (!runs[k]->begin()) continue;
+            if (!attempt(k, [&] { return runs[k]->begin(); })) continue;
             right[count] = runs[k]->right();
             active[count++] = k;
         }
@@ -333,16 +344,18 @@ void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch) {
         batch.solve(panels, right, count);
         const std::chrono::duration<double, std::milli> ms =
             std::chrono::steady_clock::now() - begin;
-        for (int k = 0; k < count; ++k) {
-            contexts[active[k]]->clock.skip();
-            contexts[active[k]]->clock.charge(&twang_stage_ms::solve, ms.count() / count);
-            runs[active[k]]->end();
-        }
+        for (int k = 0; k < count; ++k)
+            attempt(active[k], [&] {
+                contexts[active[k]]->clock.charge(&twang_stage_ms::solve, ms.count() / count);
+                runs[active[k]]->end();
+                return true;
+            });
     }
-    for (SolveContext* context : contexts) {
-        context->clock.skip();
-        finish(*context);
-    }
+    for (std::size_t k = 0; k < contexts.size(); ++k)
+        attempt(k, [&] {
+            finish(*contexts[k]);
+            return true;
+        });
 }
 
 } // namespace twang::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <span>
 #include <vector>
@@ -117,8 +118,10 @@ bool record(SolveContext& context, double objective, double move);
 Status local_global(SolveContext& context);
 // Whether a body can take the global step together with others that share its factor.
 bool suits_batch(const SolveContext& context);
-// For several that do, 2 to 8: the same bits as one by one.
-void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch);
+// For several that do, 2 to 8: the same bits as one by one. `batch` must fit their factor. What is
+// thrown on behalf of one of them goes to its place in `failures`; the others go on.
+void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch,
+                  std::exception_ptr* failures);
 Status newton(SolveContext& context);
 Status newton_cg(SolveContext& context);
 Status linear_implicit(SolveContext& context);

@@ -129,6 +129,7 @@ void BodyStep::guard(F&& f) {
 
 void BodyStep::admit() {
     body_.report = {};
+    body_.report.enabled = last_.enabled; // should the step not come to its end
     body_.report.steps = last_.steps;
     clock_.emplace(body_.report.ms);
     guard([&] { return core::admit(frame_, body_); });
@@ -170,6 +171,13 @@ void BodyStep::begin(Jobs& jobs) {
 
 void BodyStep::solve() {
     guard([&] { return run_solver(*context_); });
+}
+
+void BodyStep::solved(const std::exception_ptr& failure) {
+    guard([&] {
+        if (failure) std::rethrow_exception(failure);
+        return Status{TWANG_OK};
+    });
 }
 
 void BodyStep::finish() {
