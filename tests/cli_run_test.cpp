@@ -21,6 +21,30 @@ TEST_F(Net, TrajectoryHoldsEveryVertexOfEveryFrameFromTheInitialState) {
     EXPECT_EQ(simulate({net(), "--frames", "0"}).frames, Frames{start_});
 }
 
+TEST_F(Scratch, ReportsOfManyBodiesAreOfAll) {
+    const auto scene = [&](const std::string& more) {
+        const std::string path = folder_ / "many.json";
+        std::ofstream(path) << R"({"shape": {"cloth": {"columns": 5, "rows": 4}}, "pins": [0],
+            "solver": {"iterations": 8})"
+                            << more << "}";
+        return path;
+    };
+    const Run one = simulate({scene(""), "--frames", "20"});
+    const Run many = simulate(
+        {scene(R"(, "copies": {"count": [3, 1, 1], "spacing": [4, 0, 0]})"), "--frames", "20"});
+    EXPECT_EQ(one.report.at("bodies"), 1);
+    EXPECT_EQ(many.report.at("bodies"), 3);
+    for (const char* key : {"kinetic_energy", "iterations"}) {
+        const double alone = one.report.at(key);
+        EXPECT_GT(alone, 0.0) << key;
+        EXPECT_NEAR(many.report.at(key), 3.0 * alone, 1e-3 * alone) << key;
+    }
+    EXPECT_EQ(many.report.at("vertices"), 20);
+    ASSERT_EQ(many.frames.size(), 21u);
+    EXPECT_EQ(many.frames[20].size(), 20u); // the first
+    EXPECT_LT(distance(many.frames[20][19], one.frames[20][19]), 1e-3);
+}
+
 TEST_F(Net, ReportHasEveryFigure) {
     const json report = simulate({net(), "--frames", "25", "--workers", "2"}).report;
     EXPECT_EQ(report.at("scene"), "net");

@@ -357,6 +357,28 @@ TEST(Hand, CutsWhatIsSeenToCrossTheLine) {
     EXPECT_GT(act.now[3 * 20 + 1], -0.5f);             // the upper half still hangs
 }
 
+TEST(Picture, ShowsEveryBody) {
+    Session session;
+    io::Scene scene = scene_named("cloth");
+    const Point offset = {3, 0, -2};
+    scene.copies = {{2, 1, 2}, {offset.x, 0, offset.z}};
+    ASSERT_FALSE(session.show.open(scene));
+    for (int step = 0; step < 3; ++step) session.show.step();
+    Picture picture;
+    const Drawing& drawing = picture.compose(session);
+    ASSERT_EQ(drawing.skins.size(), 4u + scene.colliders.size());
+    const Skin &first = drawing.skins[0], &last = drawing.skins[3];
+    EXPECT_EQ(first.triangles.size(), last.triangles.size());
+    ASSERT_EQ(first.normals.size(), last.normals.size());
+    ASSERT_EQ(first.positions.size(), last.positions.size());
+    for (std::size_t i = 0; i + 2 < first.positions.size(); i += 3) {
+        const Point apart = point(&last.positions[i]) - point(&first.positions[i]);
+        ASSERT_LT(length(apart - offset), 1e-3f) << i / 3;
+    }
+    ASSERT_FALSE(session.show.rebuild()); // as they started, for they have no one state to go on in
+    EXPECT_EQ(session.show.steps(), 0);
+}
+
 TEST(Picture, TheFloorIsTheScenesOrBelowAllThatHangs) {
     EXPECT_EQ(ground_height(scene_named("drape")), 0.0f);
     const float under_cloth = ground_height(scene_named("cloth")); // 1 m long, held at y = 0
