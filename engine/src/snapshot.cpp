@@ -243,12 +243,16 @@ void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
     recount_triangles(*body.model, *plan.springs, plan.torn);
 }
 
-void plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.grabs = body.grabs.slots; // slots made since stay, unused: their handles are known
     for (GrabSlots::Slot& slot : plan.grabs) slot.in_use = false;
     plan.grabs.resize(std::max<std::size_t>(plan.grabs.size(), saved.grab_count));
     for (std::size_t k = 0; k < saved.grab_count; ++k) {
         const auto state = reader.get<GrabState>();
+        for (const std::uint32_t vertex : state.vertices)
+            if (vertex >= saved.vertex_count)
+                return fail(TWANG_BAD_SNAPSHOT, "grab %zu names vertex %u of %zu", k, vertex,
+                            std::size_t{saved.vertex_count});
         GrabSlots::Slot& slot = plan.grabs[k];
         slot.generation = state.generation;
         slot.in_use = state.in_use != 0;
@@ -259,6 +263,7 @@ void plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan&
             slot.grab.weights[c] = state.weights[c];
         }
     }
+    return TWANG_OK;
 }
 
 Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reader, Plan& plan) {
@@ -274,8 +279,7 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
     }
     reader.skip(saved.vertex_count * sizeof(VertexState));
     plan_springs(reader, body, saved, plan);
-    plan_grabs(reader, body, saved, plan);
-    return TWANG_OK;
+    return plan_grabs(reader, body, saved, plan);
 }
 
 void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {

@@ -168,9 +168,9 @@ typedef enum twang_arithmetic TWANG_INT {
 
 /* The host's memory for the large arrays: vertices, springs, factors and what steps work on, some
  * seven tenths of all. Smaller lists, and what the sparse library needs while it factors, come from
- * the C++ and C libraries. Blocks are aligned as asked; allocate returns NULL when there is no more.
- * Both may be called from the thread behind a world and from the host's jobs, and release as long as
- * a model or world lives. */
+ * the C++ and C libraries. Blocks are aligned as asked; allocate returns NULL when there is no
+ * more. Both may be called from the thread behind a world and from the host's jobs, and release as
+ * long as a model or world lives. */
 typedef struct twang_allocator {
     void* (*allocate)(void* user, size_t bytes, size_t alignment)TWANG_DEFAULT(NULL);
     void (*release)(void* user, void* memory, size_t bytes) TWANG_DEFAULT(NULL);
