@@ -1,5 +1,7 @@
 // live: how even frames stay while a game changes things. Every run times the same number of frames
 // in which nothing changes just before, so that the machine's own unevenness is seen beside it.
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -10,30 +12,41 @@ namespace bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Change = std::function<void(twang::io::Stage& stage, int frame)>;
+// True in frames in which something changes.
+using Change = std::function<bool(twang::io::Stage& stage, int frame)>;
 
 constexpr int frames = 360;
 constexpr int warm_up = 30;
 
 struct Frames {
     std::vector<double> ms;
-    double worst_admit = 0.0, solve = 0.0; // ms: of a frame, of a median global step
+    std::vector<double> cpu_ms;      // of this thread: without what others did on its core
+    double admit = 0.0, solve = 0.0; // ms: to take in a change, of a global step; medians
 };
+
+double cpu_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
 
 Frames run(twang::io::Stage& stage, const Change& change) {
     Frames result;
-    std::vector<double> solves;
+    std::vector<double> solves, admits;
     for (int frame = 0; frame < frames; ++frame) {
+        const double cpu_begin = cpu_ms();
         const auto begin = Clock::now();
-        change(stage, frame);
+        const bool changed = change(stage, frame);
         check(stage.step());
         const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
+        result.cpu_ms.push_back(cpu_ms() - cpu_begin);
         const twang::Report report = stage.body.report();
         result.ms.push_back(passed.count());
-        result.worst_admit = std::max(result.worst_admit, report.ms.admit);
+        if (changed) admits.push_back(report.ms.admit);
         solves.push_back(report.ms.solve / report.iterations);
     }
     result.solve = median(solves);
+    result.admit = median(admits);
     return result;
 }
 
@@ -41,20 +54,23 @@ void add_live(Suite& suite, const std::string& name, const Workload& workload, i
               const std::function<Change()>& make_change) {
     suite.add_manual(name, repeats, guarded([=](benchmark::State& state) {
                          twang::io::Stage stage = start(workload.make(), 1, warm_up);
-                         const Frames quiet = run(stage, [](auto&&...) {});
+                         const Frames quiet = run(stage, [](auto&&...) { return false; });
                          check(stage.body.reset());
                          for (int frame = 0; frame < warm_up; ++frame) check(stage.step());
                          const Frames live = run(stage, make_change());
-                         const auto worst = [](const Frames& f) {
-                             return *std::max_element(f.ms.begin(), f.ms.end());
+                         const auto worst = [](const std::vector<double>& ms) {
+                             return *std::max_element(ms.begin(), ms.end());
                          };
                          for (auto _ : state) state.SetIterationTime(1e-3 * median(live.ms));
                          state.counters["n"] = stage.body.precomputation().n;
                          state.counters["median_ms"] = median(live.ms);
-                         state.counters["worst_ms"] = worst(live);
+                         state.counters["worst_ms"] = worst(live.ms);
+                         state.counters["median_cpu_ms"] = median(live.cpu_ms);
+                         state.counters["worst_cpu_ms"] = worst(live.cpu_ms);
                          state.counters["quiet_median_ms"] = median(quiet.ms);
-                         state.counters["quiet_worst_ms"] = worst(quiet);
-                         state.counters["worst_admit_ms"] = live.worst_admit;
+                         state.counters["quiet_worst_ms"] = worst(quiet.ms);
+                         state.counters["quiet_worst_cpu_ms"] = worst(quiet.cpu_ms);
+                         state.counters["admit_ms"] = live.admit;
                          state.counters["global_step_ms"] = live.solve;
                          state.counters["factorings"] = stage.body.precomputation().factorings;
                      }));
@@ -71,9 +87,10 @@ Change pins() {
     return [](twang::io::Stage& stage, int frame) {
         const std::size_t n = stage.body.vertex_count();
         if (frame == 200) check(stage.body.unpin(0));
-        if (frame % 10 != 0) return;
+        if (frame % 10 != 0) return false;
         check(stage.body.pin(somewhere(frame / 10, n)));
         if (frame >= 120) check(stage.body.unpin(somewhere(frame / 10 - 12, n)));
+        return true;
     };
 }
 
@@ -90,6 +107,7 @@ Change drag() {
         if (frame % 120 == 100) check(hand->release());
         if (frame % 120 < 100)
             check(hand->move_to({at[0], at[1] + 0.02 * (frame % 120 < 50), at[2] + 0.01}));
+        return frame % 120 > 0 && frame % 120 < 100; // moved and no more
     };
 }
 
@@ -97,6 +115,7 @@ Change time_step() {
     return [](twang::io::Stage& stage, int frame) {
         if (frame % 120 == 0)
             check(stage.world.set_time_step(frame % 240 == 0 ? 1.0 / 120.0 : 1.0 / 60.0));
+        return frame % 120 == 0;
     };
 }
 
@@ -104,7 +123,7 @@ Change time_step() {
 Change tear() {
     return [](twang::io::Stage& stage, int frame) {
         if (frame == 0) check(stage.body.set_tear_strain(0.5));
-        if (frame % 60 != 0) return;
+        if (frame % 60 != 0) return false;
         const auto at = [&](std::size_t vertex) {
             const float* p = &stage.body.positions()[3 * vertex];
             return twang::Vec3{p[0], p[1], p[2]};
@@ -114,6 +133,7 @@ Change tear() {
         check(stage.body.cut({{below.x, below.y, below.z - 0.5},
                               {above.x, above.y, above.z - 0.5},
                               {0.0, 0.0, 1.0}}));
+        return true;
     };
 }
 

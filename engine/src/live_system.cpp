@@ -159,12 +159,15 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
     const std::size_t n = cut_.size(), m = columns_.size();
     z_float_.resize(is_float() ? n * m : 0);
     z_double_.resize(is_float() ? 0 : n * m);
-    for (std::size_t c = 0; c < m; ++c)
+    const auto pack = [&](auto* to) {
         for (std::size_t i = 0; i < n; ++i)
-            if (is_float())
-                z_float_[i * m + c] = static_cast<float>(columns_[c].z[i]);
-            else
-                z_double_[i * m + c] = columns_[c].z[i];
+            for (std::size_t c = 0; c < m; ++c)
+                *to++ = static_cast<std::remove_reference_t<decltype(*to)>>(columns_[c].z[i]);
+    };
+    if (is_float())
+        pack(z_float_.data());
+    else
+        pack(z_double_.data());
 }
 
 std::vector<CoarseHold> LiveSystem::coarse_holds() const {

@@ -315,11 +315,15 @@ typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iter
 
 /* The host's own job system, in the place of threads of the world's. Both functions are called on
  * the thread that has called into the world, and never after the world is destroyed.
- *   submit  sees to it that job(data, index) runs once for every index below count, at any time
- * from now on, on any thread and in any order; it returns a ticket for wait    which returns when
- * all of them have run, and is called once for every ticket. It may run them itself. Jobs do not
- * wait for each other and do not throw. Most take microseconds; making another factor of Q is one
- * job that takes up to seconds, and is not waited for until it is due. */
+ *
+ * submit sees to it that job(data, index) runs once for every index below count, at any time from
+ * now on, on any thread and in any order, and returns a ticket.
+ *
+ * wait returns when all of that ticket's jobs have run, and is called once for every ticket. It may
+ * run them itself (but where nobody else does, TWANG_WHEN_READY is never ready).
+ *
+ * Jobs do not wait for each other and do not throw. Most take microseconds; making another factor
+ * of Q is one job that takes up to seconds, and is not waited for until it is due. */
 typedef void (*twang_job)(void* data, int32_t index);
 typedef struct twang_job_system {
     void* (*submit)(void* user, twang_job job, void* data, int32_t count)TWANG_DEFAULT(NULL);
