@@ -15,11 +15,6 @@ constexpr double no_slip = 1e-6;     // m: below, a slip has no direction of its
 constexpr int most_walks = 64;       // along the way of a vertex
 
 template <class V>
-Vec3 widen(const V& v) {
-    return {v.x, v.y, v.z};
-}
-
-template <class V>
 void put(V& to, Vec3 from) {
     using Real = decltype(V::x);
     to.x = static_cast<Real>(from.x);

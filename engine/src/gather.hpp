@@ -17,6 +17,11 @@ struct alignas(16) Float4 {
     float x, y, z, w;
 };
 
+template <class V>
+Vec3 widen(const V& v) {
+    return {v.x, v.y, v.z};
+}
+
 // One slot of eight vertices.
 struct alignas(32) LinkSlot {
     std::uint32_t other[8]; // in bytes from x; padding names the vertex itself, with stiffness 0

@@ -27,6 +27,12 @@ struct Grab {
     double weights[3]; // sum 1
     Vec3 target;
     double stiffness; // N/m
+
+    Vec3 point(const Vec3* x) const {
+        Vec3 sum{};
+        for (int k = 0; k < 3; ++k) sum += weights[k] * x[vertices[k]];
+        return sum;
+    }
 };
 
 class LiveSystem {

@@ -16,11 +16,6 @@ namespace twang::core {
 
 namespace {
 
-template <class V>
-Vec3 widen(const V& v) {
-    return {v.x, v.y, v.z};
-}
-
 // How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice
 // only until the moves get small; then the springs are computed in double, and the corrections,
 // float or not, are refinements of the same answer.

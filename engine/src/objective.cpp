@@ -62,18 +62,12 @@ double links_energy(const SpringSet& springs, twang_energy energy, const Vec3* x
     return 0.5 * sum;
 }
 
-Vec3 grabbed_point(const Grab& grab, const Vec3* x) {
-    Vec3 point{};
-    for (int k = 0; k < 3; ++k) point += grab.weights[k] * x[grab.vertices[k]];
-    return point;
-}
-
 // Calls add(vertex, gradient) for what the grabs pull; returns their energy.
 template <class Add>
 double pull_grabs(const Objective& o, const Vec3* x, Add&& add) {
     double energy = 0.0;
     for (const Grab& grab : o.system.grabs()) {
-        const Vec3 off = grabbed_point(grab, x) - grab.target, pull = grab.stiffness * off;
+        const Vec3 off = grab.point(x) - grab.target, pull = grab.stiffness * off;
         energy += 0.5 * dot(off, pull);
         for (int k = 0; k < 3; ++k)
             if (!o.system.eliminates(grab.vertices[k]))

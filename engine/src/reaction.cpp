@@ -28,11 +28,8 @@ void add_reactions(const Objective& o, const Vec3* x, const Vec3* stretched, dou
     if (held.empty()) return;
     Vec3 left{}; // of the gradient at free vertices: springs cancel out in the sum over all
     for (std::size_t i = 0; i < o.model.vertex_count(); ++i) left += inertia_at(o, x, i);
-    for (const Grab& grab : o.system.grabs()) {
-        Vec3 point{};
-        for (int k = 0; k < 3; ++k) point += grab.weights[k] * x[grab.vertices[k]];
-        left += grab.stiffness * (point - grab.target);
-    }
+    for (const Grab& grab : o.system.grabs())
+        left += grab.stiffness * (grab.point(x) - grab.target);
     for (const std::uint32_t i : held) {
         const Vec3 pull = inertia_at(o, x, i) + springs_at(o, stretched, i);
         holding[i] += share * pull;
