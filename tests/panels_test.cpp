@@ -62,14 +62,14 @@ template <class Real>
 std::vector<Real> padded(const std::vector<Vec3>& b) {
     std::vector<Real> v;
     for (const Vec3& a : b) v.insert(v.end(), {Real(a.x), Real(a.y), Real(a.z), Real(0)});
-    v.resize(v.size() + 4);
+    v.resize(v.size() + 32);
     return v;
 }
 
 template <class Real>
 std::vector<Vec3> unpadded(const std::vector<Real>& v) {
     std::vector<Vec3> b;
-    for (std::size_t i = 0; i + 4 < v.size(); i += 4) b.push_back({v[i], v[i + 1], v[i + 2]});
+    for (std::size_t i = 0; i + 32 < v.size(); i += 4) b.push_back({v[i], v[i + 1], v[i + 2]});
     return b;
 }
 
@@ -157,6 +157,19 @@ TEST(Panels, PlainAndAvx2KernelsAgree) {
     }
 }
 
+// Every block of a panel has its own place, and they fill it.
+TEST(Panels, BlocksLieSideBySide) {
+    for (int blocks = 0; blocks < 6; ++blocks)
+        for (const int width : {1, 2, 7}) {
+            std::vector<int> seen(8 * blocks * width, 0);
+            for (int b = 0; b < blocks; ++b)
+                for (int c = 0; c < width; ++c)
+                    for (int lane = 0; lane < 8; ++lane)
+                        ++seen.at(core::place_of(b, blocks, width, c) + lane);
+            EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
+        }
+}
+
 TEST(Panels, HaveTheSameBitsForAnyWorkers) {
     const LowerFactor lower = factor_of(large_cloth(), TWANG_PIN_PENALTY);
     const std::vector<Vec3> b = right_hand_side(lower.n);
@@ -185,9 +198,15 @@ struct Structure : testing::Test {
             for (const int s : panels.tasks[t]) task_of[s] = static_cast<int>(t);
         return task_of;
     }
-    static std::span<const std::int32_t> rows_of(const Panels& panels, const Supernode& node,
-                                                 int begin, int end) {
-        return {panels.rows.data() + node.rows + 8 * begin, std::size_t(8 * (end - begin))};
+    static std::vector<std::int32_t> rows_of(const Panels& panels, const Supernode& node, int begin,
+                                             int end) {
+        const std::int32_t* rows = panels.rows.data() + node.rows;
+        std::vector<std::int32_t> unscaled(rows + 8 * begin, rows + 8 * end);
+        for (std::int32_t& row : unscaled) {
+            EXPECT_EQ(row % 4, 0);
+            row /= 4;
+        }
+        return unscaled;
     }
 };
 
@@ -279,7 +298,10 @@ TEST_F(Structure, SeparatesTasksAndPadsWithZeros) {
                 if (all[i] < panels.n) continue;
                 padding_seen = true;
                 for (int c = 0; c < node.width; ++c)
-                    EXPECT_EQ(p[8 * (i / 8 * node.width + c) + i % 8], 0.0f);
+                    EXPECT_EQ(
+                        p[core::place_of(static_cast<int>(i / 8), node.blocks, node.width, c) +
+                          i % 8],
+                        0.0f);
             }
         }
     }

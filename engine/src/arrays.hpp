@@ -38,13 +38,13 @@ private:
     std::size_t size_ = 0;
 };
 
-// One element per vertex, and zeros up to the next multiple of 8 and one more: kernels work on
-// eight vertices at a time and read four numbers where three are meant.
+// One element per vertex, and zeros up to the next multiple of 8 and eight more: kernels work on
+// eight vertices at a time, and not always from a multiple of 8 on.
 template <class T>
 class VertexArray {
 public:
     VertexArray() = default;
-    explicit VertexArray(std::size_t count) : items_((count + 7) / 8 * 8 + 1), size_(count) {}
+    explicit VertexArray(std::size_t count) : items_((count + 7) / 8 * 8 + 8), size_(count) {}
     explicit VertexArray(const std::vector<T>& items) : VertexArray(items.size()) {
         std::copy(items.begin(), items.end(), begin());
     }

@@ -11,7 +11,7 @@ bool PanelBatch::suits(const Panels& panels) {
 }
 
 void PanelBatch::fit(const Panels& panels) {
-    const std::size_t room = 24 * (std::size_t(panels.n) + 1), wide = 24 * panels.widest;
+    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = 24 * panels.widest;
     if (v_.size() < room) v_ = AlignedArray<float>(room);
     if (fresh_.size() < wide) fresh_ = AlignedArray<float>(wide);
 }
@@ -19,7 +19,7 @@ void PanelBatch::fit(const Panels& panels) {
 void PanelBatch::solve(const Panels& panels, Float4* const* v, int count) {
     float* all = v_.data();
     batch_read(v, count, panels.n, all);
-    std::fill_n(all + 24 * std::size_t(panels.n), 24, 0.0f);
+    std::fill_n(all + 24 * std::size_t(panels.n), 8 * 24, 0.0f);
     const std::vector<int>& order = panels.top; // without tasks, all of them
     const auto node = [&](int s) -> const Supernode& { return panels.supernodes[s]; };
     for (const int s : order)

@@ -21,7 +21,7 @@ public:
     void solve(const Panels& panels, Float4* const* v, int count);
 
 private:
-    AlignedArray<float> v_;     // 24 per vertex, one more vertex for padding
+    AlignedArray<float> v_;     // 24 per vertex, eight more vertices for padding
     AlignedArray<float> fresh_; // 24 per column of a supernode
 };
 

@@ -8,12 +8,13 @@ namespace twang::core {
 
 namespace {
 
-// Sum over columns of panel value times vertex, for `Rows` rows side by side in a block.
+// Sum over columns of panel value times vertex, for `Rows` rows side by side in a block whose
+// columns lie `apart`.
 template <int Rows>
-void rows_times(const float* p, const float* columns, int width, Three* sum) {
+void rows_times(const float* p, int apart, const float* columns, int width, Three* sum) {
     for (int r = 0; r < Rows; ++r)
         sum[r] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (int c = 0; c < width; ++c, p += 8, columns += 24) {
+    for (int c = 0; c < width; ++c, p += apart, columns += 24) {
         const __m256 x = _mm256_load_ps(columns), y = _mm256_load_ps(columns + 8),
                      z = _mm256_load_ps(columns + 16);
         for (int r = 0; r < Rows; ++r) {
@@ -27,18 +28,35 @@ void rows_times(const float* p, const float* columns, int width, Three* sum) {
 
 void add_to(float* v, __m256 value) { _mm256_store_ps(v, _mm256_add_ps(_mm256_load_ps(v), value)); }
 
-// P^T times one coordinate of the rows, for one column: eight sums, added as sum_lanes adds.
-__m256 column_times(const float* p, std::size_t stride, const std::int32_t* rows, int blocks,
-                    const float* v) {
-    __m256 sum[8];
-    for (__m256& s : sum) s = _mm256_setzero_ps();
-    for (int b = 0; b < blocks; ++b, p += stride, rows += 8)
+// Adds, for one column of a panel and one coordinate, the products with its rows to the eight sums
+// of the first or of the second blocks of pairs. `row(i)` is where row i lies.
+template <class Row>
+void add_products(const float* p, int width, int blocks, int column, int second, Row&& row,
+                  __m256* sum) {
+    for (int b = second; b < blocks; b += 2) {
+        const float* q = p + place_of(b, blocks, width, column);
         for (int l = 0; l < 8; ++l)
-            sum[l] = _mm256_fmadd_ps(_mm256_broadcast_ss(p + l),
-                                     _mm256_load_ps(v + 24 * std::size_t(rows[l])), sum[l]);
-    return _mm256_add_ps(
-        _mm256_add_ps(_mm256_add_ps(sum[0], sum[1]), _mm256_add_ps(sum[2], sum[3])),
-        _mm256_add_ps(_mm256_add_ps(sum[4], sum[5]), _mm256_add_ps(sum[6], sum[7])));
+            sum[l] =
+                _mm256_fmadd_ps(_mm256_broadcast_ss(q + l), _mm256_load_ps(row(8 * b + l)), sum[l]);
+    }
+}
+
+// The new value of one coordinate of a column, summed in the order of the kernels for one body.
+__m256 new_column(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
+                  const float* v, int column) {
+    const auto own = [&](int i) { return v + 24 * std::size_t(node.first + i); };
+    const auto below = [&](int i) { return v + 6 * std::size_t(rows[i]); };
+    __m256 h[8], sum[8];
+    for (const int second : {1, 0}) {
+        for (__m256& s : sum) s = _mm256_setzero_ps();
+        add_products(d, node.width, blocks_for(node.width), column, second, own, sum);
+        add_products(p, node.width, node.blocks, column, second, below, sum);
+        for (int l = 0; l < 8; ++l) h[l] = second ? sum[l] : _mm256_add_ps(sum[l], h[l]);
+    }
+    const auto four = [&](const __m256* a) {
+        return _mm256_add_ps(_mm256_add_ps(a[0], a[2]), _mm256_add_ps(a[1], a[3]));
+    };
+    return _mm256_add_ps(four(h), four(h + 4));
 }
 
 } // namespace
@@ -71,40 +89,30 @@ void batch_write(const float* from, int count, std::size_t n, Float4* const* v) 
 }
 
 void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows, float* v) {
-    const std::size_t stride = std::size_t{8} * node.width;
     const float* columns = v + 24 * std::size_t(node.first);
-    for (int b = 0; b < node.blocks; ++b)
+    for (int b = 0; b < node.blocks; ++b) {
+        const float* q = p + place_of(b, node.blocks, node.width, 0);
+        const int apart = b + 1 == node.blocks && b % 2 == 0 ? 8 : 16;
         for (int half = 0; half < 8; half += 4) {
             Three sum[4];
-            rows_times<4>(p + b * stride + half, columns, node.width, sum);
+            rows_times<4>(q + half, apart, columns, node.width, sum);
             for (int r = 0; r < 4; ++r) {
-                float* to = v + 24 * std::size_t(rows[8 * b + half + r]);
+                float* to = v + 6 * std::size_t(rows[8 * b + half + r]);
                 add_to(to, sum[r].x);
                 add_to(to + 8, sum[r].y);
                 add_to(to + 16, sum[r].z);
             }
         }
+    }
 }
 
 void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
                     float* v, float* fresh) {
-    const std::size_t stride = std::size_t{8} * node.width;
-    float* columns = v + 24 * std::size_t(node.first);
-    for (int c = 0; c < node.width; c += 4) {
-        Three sum[4];
-        rows_times<4>(d + c / 8 * stride + c % 8, columns, node.width, sum);
-        for (int k = 0; k < 4 && c + k < node.width; ++k) {
-            __m256 axes[3] = {sum[k].x, sum[k].y, sum[k].z};
-            for (int axis = 0; axis < 3; ++axis) {
-                if (node.blocks > 0)
-                    axes[axis] = _mm256_add_ps(
-                        axes[axis],
-                        column_times(p + 8 * (c + k), stride, rows, node.blocks, v + 8 * axis));
-                _mm256_store_ps(fresh + 24 * (c + k) + 8 * axis, axes[axis]);
-            }
-        }
-    }
-    std::copy(fresh, fresh + 24 * node.width, columns);
+    for (int c = 0; c < node.width; ++c)
+        for (int axis = 0; axis < 3; ++axis)
+            _mm256_store_ps(fresh + 24 * c + 8 * axis,
+                            new_column(node, p, d, rows, v + 8 * axis, c));
+    std::copy(fresh, fresh + 24 * node.width, v + 24 * std::size_t(node.first));
 }
 
 } // namespace twang::core

@@ -1,124 +1,131 @@
-// The two loops over a supernode, written once for any Pack of 8 numbers. A Pack type offers
-//   load(const Stored*), broadcast(const Real*), zero(), multiply_add(a, b, c), a + b
-// and, for Three of them that hold x, y, z of 8 vertices,
-//   add_to_rows, read_rows, write_columns, and sums (eight packs to one of their sums).
-// Included by one file per instruction set.
+// The two loops over a supernode, written once for any instruction set. An Ops type offers two
+// packs of numbers, Wide of 16 and Narrow of 8, each with
+//   zero(), load(const Stored*), load(const Real*), broadcast(const Real*), multiply_add(a, b, c)
+// and
+//   add_tail(wide sum, narrow a, narrow b)  the product on the first half of the sum
+//   add_to_rows, read_rows, read_columns    between x, y, z of 16 or 8 vertices and xyz0
+//   write_columns<Count>                    sums of the lanes, to xyz0
+// The order of every sum is the same with all of them. Included by one file per instruction set.
 #pragma once
 
 #include "panel_solve.hpp"
 
 namespace twang::core {
 
+template <class Pack>
+struct Axes {
+    Pack x, y, z;
+};
+
 template <class Ops>
 struct PanelLoops {
     using Stored = typename Ops::Stored;
     using Real = typename Ops::Real;
-    using Pack = typename Ops::Pack;
-    using Three = typename Ops::Three;
+    using Wide = typename Ops::Wide;
+    using Narrow = typename Ops::Narrow;
 
-    // Sum over columns of panel column times vertex, for `Blocks` blocks of 8 rows.
-    template <int Blocks, class Value>
-    static inline void rows_times(const Value* p, std::size_t stride, const Real* v, int width,
-                                  Three* sum) {
-        for (int b = 0; b < Blocks; ++b) sum[b] = {Ops::zero(), Ops::zero(), Ops::zero()};
-        for (int c = 0; c < width; ++c, v += 4) {
-            const Pack x = Ops::broadcast(v), y = Ops::broadcast(v + 1), z = Ops::broadcast(v + 2);
-            for (int b = 0; b < Blocks; ++b) {
-                const Pack q = Ops::load(p + b * stride + 8 * c);
-                sum[b].x = Ops::multiply_add(q, x, sum[b].x);
-                sum[b].y = Ops::multiply_add(q, y, sum[b].y);
-                sum[b].z = Ops::multiply_add(q, z, sum[b].z);
-            }
+    // Sum over columns of panel column times vertex, for a pack of rows.
+    template <class Pack>
+    static inline Axes<Pack> rows_times(const Stored* p, const Real* v, int width) {
+        Axes<Pack> sum{Pack::zero(), Pack::zero(), Pack::zero()};
+        for (int c = 0; c < width; ++c, p += Pack::lanes, v += 4) {
+            const Pack q = Pack::load(p);
+            sum.x = multiply_add(q, Pack::broadcast(v), sum.x);
+            sum.y = multiply_add(q, Pack::broadcast(v + 1), sum.y);
+            sum.z = multiply_add(q, Pack::broadcast(v + 2), sum.z);
         }
-    }
-
-    static void forward_blocks(const Supernode& node, int begin, int end, const Stored* p,
-                               const std::int32_t* rows, const Real* columns, Real* out) {
-        const std::size_t stride = std::size_t{8} * node.width;
-        int b = begin;
-        for (; b + 2 <= end; b += 2) {
-            Three sum[2];
-            rows_times<2>(p + b * stride, stride, columns, node.width, sum);
-            Ops::add_to_rows(sum[0], rows + 8 * b, out);
-            Ops::add_to_rows(sum[1], rows + 8 * b + 8, out);
-        }
-        if (b < end) {
-            Three sum[1];
-            rows_times<1>(p + b * stride, stride, columns, node.width, sum);
-            Ops::add_to_rows(sum[0], rows + 8 * b, out);
-        }
+        return sum;
     }
 
     static void forward(const Supernode& node, const Stored* p, const std::int32_t* rows,
                         Real* inner, Real* top) {
         const Real* columns = inner + 4 * std::size_t(node.first);
-        forward_blocks(node, 0, node.inner_blocks, p, rows, columns, inner);
-        forward_blocks(node, node.inner_blocks, node.blocks, p, rows, columns, top);
+        const auto target = [&](int block) { return block < node.inner_blocks ? inner : top; };
+        int b = 0;
+        for (; b + 2 <= node.blocks; b += 2, p += std::size_t{16} * node.width)
+            Ops::add_to_rows(rows_times<Wide>(p, columns, node.width), rows + 8 * b, target(b),
+                             target(b + 1));
+        if (b < node.blocks)
+            Ops::add_to_rows(rows_times<Narrow>(p, columns, node.width), rows + 8 * b, target(b));
     }
 
-    // P^T times the rows, for `Columns` columns from `p`; x, y, z hold 4 packs each.
-    template <int Columns>
-    static inline void columns_times(const Stored* p, std::size_t stride, const Real* below,
-                                     int blocks, Pack* x, Pack* y, Pack* z) {
-        for (int i = 0; i < 4; ++i) x[i] = y[i] = z[i] = Ops::zero();
-        for (int b = 0; b < blocks; ++b, p += stride, below += 24) {
-            const Pack bx = Ops::load_real(below), by = Ops::load_real(below + 8),
-                       bz = Ops::load_real(below + 16);
-            for (int i = 0; i < Columns; ++i) {
-                const Pack q = Ops::load(p + 8 * i);
-                x[i] = Ops::multiply_add(q, bx, x[i]);
-                y[i] = Ops::multiply_add(q, by, y[i]);
-                z[i] = Ops::multiply_add(q, bz, z[i]);
+    // Adds the transpose of `blocks` blocks of a panel times the vertices in `below`, for `Count`
+    // columns from `first` on.
+    template <int Count, class Value>
+    static inline void columns_times(const Value* p, int width, int blocks, int first,
+                                     const Real* below, Axes<Wide>* sum) {
+        const Value* q = p + 16 * first;
+        for (int pair = 0; pair < blocks / 2; ++pair, q += std::size_t{16} * width, below += 48) {
+            const Wide x = Wide::load(below), y = Wide::load(below + 16),
+                       z = Wide::load(below + 32);
+            for (int k = 0; k < Count; ++k) {
+                const Wide a = Wide::load(q + 16 * k);
+                sum[k].x = multiply_add(a, x, sum[k].x);
+                sum[k].y = multiply_add(a, y, sum[k].y);
+                sum[k].z = multiply_add(a, z, sum[k].z);
             }
+        }
+        if (blocks % 2 == 0) return;
+        q = p + std::size_t{8} * (blocks - 1) * width + 8 * first;
+        const Narrow x = Narrow::load(below), y = Narrow::load(below + 8),
+                     z = Narrow::load(below + 16);
+        for (int k = 0; k < Count; ++k) {
+            const Narrow a = Narrow::load(q + 8 * k);
+            Ops::add_tail(sum[k].x, a, x);
+            Ops::add_tail(sum[k].y, a, y);
+            Ops::add_tail(sum[k].z, a, z);
         }
     }
 
-    // The same for up to eight columns; x, y, z hold 8 packs each.
-    static inline void eight_columns(const Stored* p, std::size_t stride, const Real* below,
-                                     int blocks, int columns, Pack* x, Pack* y, Pack* z) {
-        for (int half = 0; half < 8; half += 4, p += 32, x += 4, y += 4, z += 4)
-            switch (std::min(columns - half, 4)) {
-            case 4: columns_times<4>(p, stride, below, blocks, x, y, z); break;
-            case 3: columns_times<3>(p, stride, below, blocks, x, y, z); break;
-            case 2: columns_times<2>(p, stride, below, blocks, x, y, z); break;
-            case 1: columns_times<1>(p, stride, below, blocks, x, y, z); break;
-            default: columns_times<0>(p, stride, below, 0, x, y, z);
-            }
+    struct Backward {
+        const Supernode& node;
+        const Stored* p;
+        const Real* d;
+        const Real *own, *below; // the columns and the rows below, as x, y, z of a pack each
+        Real* fresh;             // the new columns
+    };
+    // The new values of `Count` columns from `first` on.
+    template <int Count>
+    static inline void new_columns(const Backward& b, int first) {
+        Axes<Wide> sum[Count];
+        for (Axes<Wide>& s : sum) s = {Wide::zero(), Wide::zero(), Wide::zero()};
+        const int width = b.node.width;
+        columns_times<Count>(b.d, width, blocks_for(width), first, b.own, sum);
+        columns_times<Count>(b.p, width, b.node.blocks, first, b.below, sum);
+        Ops::template write_columns<Count>(sum, b.fresh + 4 * first);
     }
-
-    // The new values of 8 columns from `first` on, written to `out`.
-    static inline void finish(const Supernode& node, const Stored* p, const Real* below, int first,
-                              Three sum, Real* out) {
-        const std::size_t stride = std::size_t{8} * node.width;
-        if (node.blocks > 0) {
-            Pack x[8], y[8], z[8];
-            eight_columns(p + 8 * first, stride, below, node.blocks, node.width - first, x, y, z);
-            sum.x = Ops::add(sum.x, Ops::sums(x));
-            sum.y = Ops::add(sum.y, Ops::sums(y));
-            sum.z = Ops::add(sum.z, Ops::sums(z));
+    template <int Count>
+    static inline void last_columns(const Backward& b, int first) {
+        if constexpr (Count > 0) {
+            if (b.node.width - first == Count)
+                new_columns<Count>(b, first);
+            else
+                last_columns<Count - 1>(b, first);
         }
-        Ops::write_columns(sum, out);
     }
 
     static void backward(const Supernode& node, const Stored* p, const Real* d,
                          const std::int32_t* rows, Real* v, Real* room) {
-        Real* below = room;
-        Real* fresh = room + 24 * std::size_t(node.blocks);
-        for (int b = 0; b < node.blocks; ++b) Ops::read_rows(rows + 8 * b, v, below + 24 * b);
         Real* columns = v + 4 * std::size_t(node.first);
-        const std::size_t stride = std::size_t{8} * node.width;
-        int c = 0;
-        for (; c + 8 < node.width; c += 16) {
-            Three sum[2];
-            rows_times<2>(d + c / 8 * stride, stride, columns, node.width, sum);
-            finish(node, p, below, c, sum[0], fresh + 4 * c);
-            finish(node, p, below, c + 8, sum[1], fresh + 4 * c + 32);
-        }
-        if (c < node.width) {
-            Three sum[1];
-            rows_times<1>(d + c / 8 * stride, stride, columns, node.width, sum);
-            finish(node, p, below, c, sum[0], fresh + 4 * c);
-        }
+        Real* own = room;
+        const int own_blocks = blocks_for(node.width);
+        Real* below = own + 48 * ((own_blocks + 1) / 2); // on a cache line
+        Real* fresh = below + 24 * std::size_t(node.blocks);
+        for (int b = 0; b < own_blocks; b += 2)
+            if (b + 1 < own_blocks)
+                Ops::template read_columns<Wide>(columns + 32 * b, own + 24 * b);
+            else
+                Ops::template read_columns<Narrow>(columns + 32 * b, own + 24 * b);
+        for (int b = 0; b < node.blocks; b += 2)
+            if (b + 1 < node.blocks)
+                Ops::template read_rows<Wide>(rows + 8 * b, v, below + 24 * b);
+            else
+                Ops::template read_rows<Narrow>(rows + 8 * b, v, below + 24 * b);
+        const Backward b{node, p, d, own, below, fresh};
+        constexpr int step = Ops::columns_at_once;
+        int first = 0;
+        for (; first + step <= node.width; first += step) new_columns<step>(b, first);
+        last_columns<step - 1>(b, first);
         std::copy(fresh, fresh + 4 * node.width, columns);
     }
 };

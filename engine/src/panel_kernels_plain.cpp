@@ -16,64 +16,76 @@ float from_half(std::uint16_t half) {
     return std::bit_cast<float>(sign | ((rest << 13) + (112u << 23)));
 }
 
+template <class Real, int Lanes>
+struct PlainPack {
+    static constexpr int lanes = Lanes;
+    Real lane[Lanes];
+
+    template <class F>
+    static PlainPack make(F&& f) {
+        PlainPack pack;
+        for (int i = 0; i < Lanes; ++i) pack.lane[i] = f(i);
+        return pack;
+    }
+    static PlainPack zero() {
+        return make([](int) { return Real{0}; });
+    }
+    template <class Value>
+    static PlainPack load(const Value* p) {
+        if constexpr (std::is_same_v<Value, std::uint16_t>)
+            return make([&](int i) { return from_half(p[i]); });
+        else
+            return make([&](int i) { return p[i]; });
+    }
+    static PlainPack broadcast(const Real* p) {
+        return make([&](int) { return *p; });
+    }
+    friend PlainPack multiply_add(const PlainPack& a, const PlainPack& b, const PlainPack& c) {
+        return make([&](int i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
+    }
+};
+
 template <class StoredType, class RealType>
 struct PlainOps {
     using Stored = StoredType;
     using Real = RealType;
-    struct Pack {
-        Real lane[8];
-    };
-    struct Three {
-        Pack x, y, z;
-    };
-    template <class F>
-    static Pack make(F&& f) {
-        Pack pack;
-        for (int i = 0; i < 8; ++i) pack.lane[i] = f(i);
-        return pack;
+    using Wide = PlainPack<Real, 16>;
+    using Narrow = PlainPack<Real, 8>;
+    static constexpr int columns_at_once = 1;
+
+    static void add_tail(Wide& sum, const Narrow& a, const Narrow& b) {
+        for (int i = 0; i < 8; ++i) sum.lane[i] = a.lane[i] * b.lane[i] + sum.lane[i];
     }
-    static Pack zero() {
-        return make([](int) { return Real{0}; });
+    template <class Pack>
+    static void add_lane(const Axes<Pack>& sum, int i, Real* to) {
+        to[0] += sum.x.lane[i], to[1] += sum.y.lane[i], to[2] += sum.z.lane[i];
     }
-    static Pack load_real(const Real* p) {
-        return make([&](int i) { return p[i]; });
+    static void add_to_rows(const Axes<Narrow>& sum, const std::int32_t* rows, Real* v) {
+        for (int i = 0; i < 8; ++i) add_lane(sum, i, v + rows[i]);
     }
-    template <class Value>
-    static Pack load(const Value* p) {
-        if constexpr (std::is_same_v<Value, std::uint16_t>)
-            return make([&](int i) { return from_half(p[i]); });
-        else
-            return load_real(p);
+    static void add_to_rows(const Axes<Wide>& sum, const std::int32_t* rows, Real* v, Real* w) {
+        for (int i = 0; i < 16; ++i) add_lane(sum, i, (i < 8 ? v : w) + rows[i]);
     }
-    static Pack broadcast(const Real* p) {
-        return make([&](int) { return *p; });
-    }
-    static Pack multiply_add(const Pack& a, const Pack& b, const Pack& c) {
-        return make([&](int i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
-    }
-    static Pack add(const Pack& a, const Pack& b) {
-        return make([&](int i) { return a.lane[i] + b.lane[i]; });
-    }
-    static Pack sums(const Pack* packs) {
-        return make([&](int i) {
-            const Real* l = packs[i].lane;
-            return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
-        });
-    }
-    static void add_to_rows(const Three& sum, const std::int32_t* rows, Real* v) {
-        for (int i = 0; i < 8; ++i) {
-            Real* to = v + 4 * std::size_t(rows[i]);
-            to[0] += sum.x.lane[i], to[1] += sum.y.lane[i], to[2] += sum.z.lane[i];
-        }
-    }
+    template <class Pack>
     static void read_rows(const std::int32_t* rows, const Real* v, Real* out) {
-        for (int i = 0; i < 8; ++i)
-            for (int axis = 0; axis < 3; ++axis)
-                out[8 * axis + i] = v[4 * std::size_t(rows[i]) + axis];
+        for (int i = 0; i < Pack::lanes; ++i)
+            for (int axis = 0; axis < 3; ++axis) out[Pack::lanes * axis + i] = v[rows[i] + axis];
     }
-    static void write_columns(const Three& sum, Real* out) {
-        for (int i = 0; i < 8; ++i, out += 4)
-            out[0] = sum.x.lane[i], out[1] = sum.y.lane[i], out[2] = sum.z.lane[i], out[3] = 0;
+    template <class Pack>
+    static void read_columns(const Real* v, Real* out) {
+        for (int i = 0; i < Pack::lanes; ++i)
+            for (int axis = 0; axis < 3; ++axis) out[Pack::lanes * axis + i] = v[4 * i + axis];
+    }
+    static Real sum_of(const Wide& a) {
+        Real h[8];
+        for (int i = 0; i < 8; ++i) h[i] = a.lane[i] + a.lane[i + 8];
+        return ((h[0] + h[2]) + (h[1] + h[3])) + ((h[4] + h[6]) + (h[5] + h[7]));
+    }
+    template <int Count>
+    static void write_columns(const Axes<Wide>* sum, Real* out) {
+        for (int k = 0; k < Count; ++k, out += 4)
+            out[0] = sum_of(sum[k].x), out[1] = sum_of(sum[k].y), out[2] = sum_of(sum[k].z),
+            out[3] = 0;
     }
 };
 

@@ -20,7 +20,7 @@ void run(const Panels& panels, const Stored* p, const Real* d, Real* v, PanelScr
          Jobs& jobs) {
     const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
     const std::int32_t* rows = panels.rows.data();
-    std::fill_n(v + 4 * std::size_t(panels.n), 4, Real{0});
+    std::fill_n(v + 4 * std::size_t(panels.n), 32, Real{0});
     const auto forward = [&](int s, Real* top) {
         const Supernode& node = panels.supernodes[s];
         k.forward(node, p + node.panel, rows + node.rows, v, top);
@@ -55,8 +55,9 @@ template <class Real>
 PanelScratch<Real>::PanelScratch(const Panels& panels) {
     for (std::size_t t = 0; t < panels.tasks.size(); ++t)
         tops.emplace_back(4 * (std::size_t(panels.n) + 1));
-    // Rows below, as eight x, y, z per block, and the new columns as xyz0.
-    const std::size_t room = 24 * std::size_t(panels.most_blocks) + 4 * (panels.widest + 8);
+    // The columns and the rows below, as eight x, y, z per block, and the new columns as xyz0.
+    const std::size_t room =
+        24 * std::size_t(panels.most_blocks + blocks_for(panels.widest) + 1) + 4 * panels.widest;
     for (std::size_t t = 0; t < panels.tasks.size() + 1; ++t) rooms.emplace_back(room);
 }
 

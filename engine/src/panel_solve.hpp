@@ -32,7 +32,7 @@ PanelKernels<Stored, Real> plain_kernels();
 template <class Stored, class Real>
 PanelKernels<Stored, Real> avx2_kernels();
 
-// v := Q^-1 v, four numbers per vertex, the last unused. One more vertex follows the last, which
+// v := Q^-1 v, four numbers per vertex, the last unused. Eight more vertices follow the last, which
 // padding reads and writes.
 void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs);
 void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs);

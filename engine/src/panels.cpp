@@ -13,8 +13,6 @@ namespace {
 
 constexpr int block = Panels::block;
 
-int blocks_for(int rows) { return (rows + block - 1) / block; }
-
 // A run of columns that will be one supernode, and what a solve spends on it in units of one panel
 // entry. Rows and supernodes have costs of their own, so merging pays even where it stores zeros.
 struct Run {
@@ -167,6 +165,11 @@ void share_out(const LowerFactor& lower, const std::vector<Run>& runs, Panels& p
     }
 }
 
+// Panels begin on cache lines.
+std::size_t room_for(int blocks, int width) {
+    return (std::size_t{block} * blocks * width + 15) / 16 * 16;
+}
+
 // Rows below a run: those inside its subtree first, then those of the top, each padded to blocks.
 void lay_rows(const LowerFactor& lower, const std::vector<Run>& runs,
               const std::vector<int>& subtree_end, Panels& panels,
@@ -187,8 +190,8 @@ void lay_rows(const LowerFactor& lower, const std::vector<Run>& runs,
         node.inner_blocks = pad();
         rows.insert(rows.end(), border, end);
         node.blocks = pad();
-        panel += std::size_t{block} * node.blocks * run.width;
-        diagonal += std::size_t{block} * blocks_for(run.width) * run.width;
+        panel += room_for(node.blocks, run.width);
+        diagonal += room_for(blocks_for(run.width), run.width);
         panels.most_blocks = std::max(panels.most_blocks, node.blocks);
         panels.widest = std::max(panels.widest, run.width);
         panels.supernodes.push_back(node);
@@ -216,12 +219,15 @@ std::uint16_t to_half(float value) {
 template <class T, class Row, class Convert>
 void lay_blocks(const Eigen::Map<Eigen::MatrixXd>& matrix, int blocks, Row&& row, T* out,
                 Convert&& convert) {
+    const int width = static_cast<int>(matrix.cols());
     for (int b = 0; b < blocks; ++b)
-        for (int column = 0; column < matrix.cols(); ++column)
+        for (int column = 0; column < width; ++column) {
+            T* to = out + place_of(b, blocks, width, column);
             for (int lane = 0; lane < block; ++lane) {
                 const int from = row(b, lane);
-                *out++ = from < 0 ? T{} : convert(matrix(from, column));
+                to[lane] = from < 0 ? T{} : convert(matrix(from, column));
             }
+        }
 }
 
 class Packer {
@@ -337,8 +343,8 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
 
     std::size_t panel = 0, diagonal = 0;
     for (const Supernode& node : panels.supernodes) {
-        panel += std::size_t{block} * node.blocks * node.width;
-        diagonal += std::size_t{block} * blocks_for(node.width) * node.width;
+        panel += room_for(node.blocks, node.width);
+        diagonal += room_for(blocks_for(node.width), node.width);
     }
     std::size_t panel_size = sizeof(float), diagonal_size = sizeof(float);
     if (precision == TWANG_DOUBLE) {
@@ -360,6 +366,7 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
         2 * panel * panel_size + diagonal * diagonal_size + 2 * rows.size() * sizeof(std::int32_t);
     Packer packer(lower, precision, panels);
     for (const Supernode& node : panels.supernodes) packer.pack(node);
+    for (std::size_t i = 0; i < rows.size(); ++i) panels.rows.data()[i] *= 4;
 }
 
 } // namespace twang::core

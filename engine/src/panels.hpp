@@ -4,9 +4,10 @@
 //     forward   x_rows += P x_columns
 //     backward  x_columns = D x_columns + P^T x_rows
 //   replaces both triangular solves, at the same traffic and without a division.
-// Panels lie in blocks of 8 rows, column after column inside a block. Subtrees of the elimination
-// tree are gathered into tasks that do not depend on each other; what is left is the top. The tasks
-// are a property of the factor, not of the worker count, so the bits do not depend on it.
+// Panels lie in blocks of 8 rows, two blocks side by side and column after column inside such a
+// pair; the last of an odd number lies by itself. Subtrees of the elimination tree are gathered
+// into tasks that do not depend on each other; what is left is the top. The tasks are a property of
+// the factor, not of the worker count, so the bits do not depend on it.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,20 @@ struct Supernode {
     std::size_t rows;         // offset in the list of rows, 8 per block; padding names row n
 };
 
+inline int blocks_for(int rows) { return (rows + 7) / 8; }
+
+// Where the 8 rows of a block lie in a panel of so many blocks and columns.
+inline std::size_t place_of(int block, int blocks, int width, int column) {
+    const std::size_t before = std::size_t{16} * (block / 2) * width;
+    const bool alone = block + 1 == blocks && block % 2 == 0;
+    return before + (alone ? 8 * column : 16 * column + 8 * (block % 2));
+}
+
 struct Panels {
     static constexpr int block = 8;
     int n = 0;
     std::vector<Supernode> supernodes;
-    AlignedArray<std::int32_t> rows;
+    AlignedArray<std::int32_t> rows; // times 4, as they lie in a vector of xyz0
     // By precision; D stays in float beside P in half, whose range is too small for it.
     AlignedArray<float> p_float, d_float;
     AlignedArray<double> p_double, d_double;

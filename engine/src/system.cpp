@@ -171,7 +171,7 @@ SolveScratch::SolveScratch(const System& system) {
         as_float = VertexArray<Float4>(system.panels.n);
     } else {
         doubles = PanelScratch<double>(system.panels);
-        as_double = AlignedArray<double>(4 * (std::size_t(system.panels.n) + 1));
+        as_double = AlignedArray<double>(4 * (std::size_t(system.panels.n) + 8));
     }
 }
 
