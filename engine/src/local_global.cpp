@@ -39,9 +39,14 @@ public:
         springs_ = Springs::exact;
         return true;
     }
-    // Of g, relative.
-    double rounding() const {
-        return std::is_same_v<V, Float4> && springs_ == Springs::fast ? 1e-9 : 1e-14;
+    // By how much g may be wrong. In float a length r is good to e r, so that the energy of a
+    // spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as often up as down, that
+    // makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).
+    double rounding(const SolveContext& context, double g) const {
+        if (!std::is_same_v<V, Float4> || springs_ == Springs::exact) return 1e-14 * std::abs(g);
+        constexpr double e = 2.5e-7;
+        return 1e-9 * std::abs(g) +
+               e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
     }
 
 private:
@@ -177,7 +182,7 @@ private:
     // half of p, else by the plain correction. Leaves the new gradient and the move in p; returns
     // the longest.
     double step(double g, double& next) {
-        const double allowed = g - promised_ + precision_.rounding() * std::abs(g);
+        const double allowed = g - promised_ + precision_.rounding(context_, g);
         double square = 0.0;
         for (int attempt = 0; attempt < 3; ++attempt) {
             if (attempt == 1) scale(a_.p, Real(0.5));
@@ -222,7 +227,7 @@ private:
             context_.clock.lap(&twang_stage_ms::accelerate);
             next = evaluate_at(work_.trial);
             rise = next - g + contacts_->work(work_.x, work_.trial);
-            if (rise <= fair_share * slope + precision_.rounding() * std::abs(g)) {
+            if (rise <= fair_share * slope + precision_.rounding(context_, g)) {
                 work_.x.swap(work_.trial);
                 return std::sqrt(square);
             }

@@ -13,10 +13,14 @@ namespace twang::core {
 
 bool machine_has_avx2() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    constexpr unsigned f16c = 1u << 29; // not every compiler knows its name
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __get_cpuid(1, &a, &b, &c, &d) && (c & f16c);
+    // Asked once: under a hypervisor the question takes microseconds.
+    static const bool has = [] {
+        constexpr unsigned f16c = 1u << 29; // not every compiler knows its name
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __get_cpuid(1, &a, &b, &c, &d) && (c & f16c);
+    }();
+    return has;
 #else
     return false;
 #endif

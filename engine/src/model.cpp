@@ -108,6 +108,8 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     for (Spring& spring : model->springs) {
         spring.a = model->to_inner[spring.a];
         spring.b = model->to_inner[spring.b];
+        model->stiffest =
+            std::max(model->stiffest, spring.stiffness * spring.rest_length * spring.rest_length);
     }
     model->triangles = std::move(network.triangles);
     for (std::uint32_t& corner : model->triangles) corner = model->to_inner[corner];

@@ -38,6 +38,7 @@ struct Model : SpringSet {
     std::vector<std::uint32_t> to_inner; // the inverse
     double total_mass = 0.0;
     double size = 0.0;        // diagonal of the bounding box
+    double stiffest = 0.0;    // J: the largest k r^2 of a spring
     double rest_volume = 0.0; // that the triangles enclose, < 0 if inside out; 0: they are open
     double order_ms = 0.0;
     std::uint64_t identity = 0; // hash of all of the above that matters to a snapshot
