@@ -108,8 +108,9 @@ std::vector<int> choose_subtrees(const Tree& tree, const std::vector<Run>& runs,
         return tree.weight[a] != tree.weight[b] ? tree.weight[a] < tree.weight[b] : a < b;
     };
     std::make_heap(subtrees.begin(), subtrees.end(), lighter);
-    // Small enough to be packed evenly: half of a task's fair share.
-    while (!subtrees.empty() && tree.weight[subtrees.front()] > 0.5 * total / task_count) {
+    // Small enough to be packed evenly: a task's fair share. Smaller ones would be packed better, but
+    // what is opened for them has to be done by one worker while the others wait.
+    while (!subtrees.empty() && tree.weight[subtrees.front()] > total / task_count) {
         std::pop_heap(subtrees.begin(), subtrees.end(), lighter);
         const int opened = subtrees.back();
         subtrees.pop_back();
