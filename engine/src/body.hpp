@@ -45,6 +45,8 @@ struct Body {
     bool refit = true;              // the workspace may lack room for system and settings
     std::shared_ptr<Order> pending; // the next system, being made
     std::uint64_t due = 0;          // the step it is taken in
+    std::shared_ptr<const Fitting> fitting, fitted;       // of changes to it: under way, and done
+    bool unfitted = false;                                // there were changes since
     std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
     int factorings = 0;
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
