@@ -1,5 +1,6 @@
 #include "body.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace twang::core {
@@ -33,9 +34,16 @@ std::uint32_t GrabSlots::add(const Grab& grab) {
     while (index < slots.size() && slots[index].in_use) ++index;
     if (index == slots.size()) slots.emplace_back();
     ++slots[index].generation;
+    slots[index].newest = std::max(slots[index].newest, slots[index].generation);
     slots[index].in_use = true;
     slots[index].grab = grab;
     return index;
+}
+
+std::size_t GrabSlots::used() const {
+    std::size_t count = 0; // they are used one after the other
+    while (count < slots.size() && slots[count].generation > 0) ++count;
+    return count;
 }
 
 std::vector<Grab> GrabSlots::list() const {

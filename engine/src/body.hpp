@@ -19,13 +19,15 @@ namespace twang::core {
 struct GrabSlots {
     static constexpr std::size_t most = 16;
     struct Slot {
-        std::uint32_t generation = 0;
+        std::uint32_t generation = 0; // goes back with a snapshot; 0: not used yet
+        std::uint32_t newest = 0;     // the highest it ever was: handles up to that were given out
         bool in_use = false;
         Grab grab{};
     };
     std::vector<Slot> slots;
 
     std::uint32_t add(const Grab& grab); // index of the slot
+    std::size_t used() const;            // how many slots have been used, in use or not
     std::vector<Grab> list() const;      // in the order of the slots
 };
 
