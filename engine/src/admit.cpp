@@ -122,7 +122,7 @@ std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
 }
 
 Status admit(const Frame& frame, Body& body) {
-    body.changed |= body.pins.admit();
+    body.changed |= body.pins.admit(body.x.data(), frame.substep, frame.substeps);
     collect_fitting(body);
     const bool back = std::exchange(body.to_start, false);
     if (back && body.start_system && body.start_system->key.time_step == frame.time_step)
@@ -157,7 +157,7 @@ Status admit(const Frame& frame, Body& body) {
 }
 
 void order_time_step(const Frame& frame, double seconds, Body& body) {
-    body.changed |= body.pins.admit(); // for the pins of this step, not of the last
+    body.changed |= body.pins.admit_set(body.x.data()); // of this step, not of the last
     order(frame, seconds, body);
 }
 

@@ -121,7 +121,9 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
         body.v[i] = turn(body.v[i]);
-        if (body.pins.will_hold(i)) body.pins.pin(i, moved(body.pins.next_target(i)));
+        if (body.pins.will_hold(i))
+            body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
+                             moved(body.pins.next_target(i)));
     }
     publish(body);
     return TWANG_OK;
@@ -131,10 +133,7 @@ void reset(Body& body) {
     body.x = body.start_x;
     body.v = body.start_v;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
-        if (body.start_held[i])
-            body.pins.pin(i, body.x[i]);
-        else
-            body.pins.unpin(i);
+        body.pins.assign(i, body.pins.holds(i), body.x[i], body.start_held[i], body.x[i]);
         body.user_forces[i] = {};
     }
     body.has_user_forces = false;

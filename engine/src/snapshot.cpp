@@ -38,8 +38,8 @@ struct BodyHeader {
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, target, force;
-    std::uint32_t held, made_held, pending_held, reserved; // made: for the system in use
+    Vec3 x, v, before, target, next_target, force;
+    std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
 };
 
 struct SpringState {
@@ -319,10 +319,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.before[i] = vertex.before;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
-        if (vertex.held)
-            body.pins.pin(i, vertex.target);
-        else
-            body.pins.unpin(i);
+        body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
     body.own_springs = std::move(plan.springs);
     body.torn = std::move(plan.torn);
@@ -354,9 +351,11 @@ void write_body(Writer& writer, const Body& body) {
     const std::vector<char>& made = body.system.base().key.held;
     for (const std::uint32_t i : body.model->to_inner) {
         const bool pending_held = body.pending && body.pending->key.held[i];
-        writer.put(VertexState{body.x[i], body.v[i], body.before[i], body.pins.next_target(i),
-                               body.user_forces[i], body.pins.will_hold(i),
-                               static_cast<std::uint32_t>(made[i]), pending_held, 0});
+        const Pins& pins = body.pins;
+        writer.put(VertexState{body.x[i], body.v[i], body.before[i], pins.target(i),
+                               pins.next_target(i), body.user_forces[i], pins.holds(i),
+                               pins.will_hold(i), static_cast<std::uint32_t>(made[i]),
+                               pending_held});
     }
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {
