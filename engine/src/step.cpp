@@ -152,9 +152,9 @@ void BodyStep::begin(Jobs& jobs) {
         predict(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{*body_.model, body_.springs(), body_.system, frame_.obstacles,
-                             body_.x.data(), work.y.data(), work.weights.data(),
-                             body_.pins.held().data(), work.solve, jobs});
+        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles, body_.x.data(),
+                             work.y.data(), work.weights.data(), body_.pins.held().data(),
+                             work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
