@@ -148,6 +148,84 @@ TEST(Substeps, CollidersMoveThroughThem) {
     EXPECT_LT(v[3 * 6 + 1], 0.035 * 240 + 1e-9);
 }
 
+// Pins that are told once a step where to go are as those of a world of short steps that are told
+// every time, and so are their velocities.
+TEST(Substeps, PinsMoveThroughThem) {
+    for (const twang_pin_method method : {TWANG_PIN_PENALTY, TWANG_PIN_ELIMINATION}) {
+        twang_world_def coarse = plain(), fine = plain();
+        coarse.time_step = 0.032;
+        coarse.substeps = 4;
+        fine.time_step = 0.008;
+        coarse.pin_method = fine.pin_method = method;
+        Scene a(6, 6, coarse, {0, 5}), b(6, 6, fine, {0, 5});
+        twang_vec3 at = position(a.world, a.body, 0), grip{};
+        for (int step = 0; step < 12; ++step) {
+            const bool moves = step < 8;
+            const twang_vec3 next{at.x + (moves ? 0.016 : 0.0), at.y, at.z - (moves ? 0.008 : 0.0)};
+            if (moves) {
+                ASSERT_TRUE(ok(twang_body_pin_at(a.world.get(), a.body, 0, next)));
+            }
+            if (step == 5) { // and one that was free, from where it is
+                grip = position(a.world, a.body, 35);
+                ASSERT_TRUE(ok(
+                    twang_body_pin_at(a.world.get(), a.body, 35, {grip.x + 0.04, grip.y, grip.z})));
+            }
+            ASSERT_TRUE(steps(a.world, 1));
+            for (int k = 1; k <= 4; ++k) {
+                const double way = k / 4.0;
+                const auto on = [&](double from, double to) {
+                    return k < 4 ? from + way * (to - from) : to;
+                };
+                ASSERT_TRUE(
+                    ok(twang_body_pin_at(b.world.get(), b.body, 0,
+                                         {on(at.x, next.x), on(at.y, next.y), on(at.z, next.z)})));
+                if (step == 5) {
+                    ASSERT_TRUE(ok(twang_body_pin_at(b.world.get(), b.body, 35,
+                                                     {on(grip.x, grip.x + 0.04), grip.y, grip.z})));
+                }
+                ASSERT_TRUE(steps(b.world, 1));
+            }
+            EXPECT_TRUE(same(bits(a.world, a.body), bits(b.world, b.body))) << step;
+            const std::vector<double> v = velocities(a.world, a.body);
+            EXPECT_NEAR(v[0], moves ? 0.5 : 0.0, 1e-4) << step << ": 16 mm in 32 ms";
+            EXPECT_NEAR(v[2], moves ? -0.25 : 0.0, 1e-4) << step;
+            at = next;
+        }
+    }
+}
+
+// In the middle of a way: what is queued is in a snapshot, and jumps have no way.
+TEST(Substeps, PinsStartFromWhereTheyWereAlsoAfterARestoreOrAJump) {
+    twang_world_def def = plain();
+    def.substeps = 5;
+    Scene s(4, 4, def, {0, 3}), other(4, 4, def, {0, 3});
+    const auto pin_at = [&](std::uint32_t vertex, double x) {
+        ASSERT_TRUE(ok(twang_body_pin_at(s.world.get(), s.body, vertex, {x, 0.0, 0.1})));
+    };
+    ASSERT_TRUE(steps(s.world, 2));
+    pin_at(15, 0.1);
+    ASSERT_TRUE(steps(s.world, 1));
+    pin_at(15, 0.12), pin_at(0, 0.02);
+    ASSERT_TRUE(ok(twang_body_unpin(s.world.get(), s.body, 3)));
+    const auto saved = snapshot(s.world);
+    ASSERT_TRUE(steps(s.world, 2));
+    const auto expected = bits(s.world, s.body);
+    for (const Scene* scene : {&s, &other}) {
+        ASSERT_TRUE(ok(twang_world_restore(scene->world.get(), saved.data(), saved.size())));
+        EXPECT_TRUE(snapshot(scene->world) == saved);
+        ASSERT_TRUE(steps(scene->world, 2));
+        EXPECT_TRUE(same(bits(scene->world, scene->body), expected));
+    }
+    ASSERT_TRUE(ok(twang_body_teleport(s.world.get(), s.body, {0, 0, 0, 1}, {}, {7.0, 0.0, 0.0})));
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_NEAR(velocities(s.world, s.body)[0], 0.0, 1e-4);
+    pin_at(0, 0.5);
+    ASSERT_TRUE(ok(twang_body_reset(s.world.get(), s.body)));
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_NEAR(velocities(s.world, s.body)[0], 0.0, 1e-4);
+    EXPECT_NEAR(position(s.world, s.body, 0).x, 0.0, 1e-6);
+}
+
 TEST(Substeps, InterpolationSpansTheWholeStep) {
     twang_world_def def = plain();
     def.time_step = 0.02;

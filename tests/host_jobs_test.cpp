@@ -256,6 +256,88 @@ TEST(HostJobs, SnapshotsRestoreOrdersThroughIt) {
     }
 }
 
+namespace {
+
+// Factors are ordered from step 0 on and taken six steps later; pins and grabs change between.
+struct Changing {
+    Scene scene;
+    explicit Changing(int workers, const twang_job_system& jobs = {})
+        : scene(20, 20, def_of(workers, jobs), {0, 19, 200}) {}
+    static twang_world_def def_of(int workers, const twang_job_system& jobs) {
+        twang_world_def def = plain();
+        def.workers = workers;
+        def.jobs = jobs;
+        def.refactor_delay = 6;
+        return def;
+    }
+    void play(std::uint32_t begin, std::uint32_t end) {
+        twang_world* w = scene.world.get();
+        for (std::uint32_t step = begin; step < end; ++step) {
+            const auto pin = [&](std::uint32_t vertex) {
+                EXPECT_TRUE(ok(twang_body_pin(w, scene.body, vertex)));
+            };
+            if (step % 9 == 0) {
+                const std::uint32_t released[] = {19, 200, 0};
+                EXPECT_TRUE(ok(twang_body_unpin(w, scene.body, released[step / 9])));
+            }
+            if (step % 9 == 2) pin(205 + step), pin(231 + step), pin(77 + step);
+            if (step % 9 == 4) pin(320 + step);
+            if (step == 3) {
+                twang_grab_def grab;
+                grab.vertices[0] = 150;
+                grab.target = {0.1, 0.2, 0.3};
+                twang_grab made{};
+                EXPECT_TRUE(ok(twang_body_grab(w, scene.body, &grab, &made)));
+            }
+            EXPECT_TRUE(steps(scene.world, 1));
+        }
+    }
+    std::vector<std::uint64_t> state() const {
+        EXPECT_EQ(precomputation(scene.world, scene.body).factorings, 5);
+        return bits(scene.world, scene.body);
+    }
+};
+
+} // namespace
+
+// What changed while a factor was under way is looked for behind the world as well; who found it,
+// and when, is not in the bits.
+TEST(HostJobs, FitWhatTheyMadeToWhatChangedSince) {
+    Changing in_frames(0);
+    in_frames.play(0, 27);
+    const auto expected = in_frames.state();
+    for (const int workers : {1, 3}) {
+        Changing own(workers);
+        own.play(0, 27);
+        EXPECT_TRUE(same(own.state(), expected)) << workers;
+    }
+    for (const When when : every_way) {
+        Host host(when);
+        Changing s(1, host.system());
+        s.play(0, 2);
+        EXPECT_EQ(host.submitted(), 1u) << "nothing to fit yet";
+        s.play(2, 3);
+        if (when == When::at_once) {
+            EXPECT_EQ(host.submitted(), 2u) << "three pins";
+        }
+        s.play(3, 5);
+        if (when == When::at_once) {
+            EXPECT_EQ(host.submitted(), 4u) << "a grab, and a pin";
+        }
+        if (when == When::in_wait) {
+            EXPECT_EQ(host.submitted(), 1u) << "made when due, and then in the frame";
+        }
+        const auto saved = snapshot(s.scene.world);
+        s.play(5, 27);
+        EXPECT_TRUE(same(s.state(), expected)) << static_cast<int>(when);
+        ASSERT_TRUE(ok(twang_world_restore(s.scene.world.get(), saved.data(), saved.size())));
+        s.play(5, 27); // takes the same again, and leaves what was under way
+        EXPECT_TRUE(same(bits(s.scene.world, s.scene.body), expected)) << static_cast<int>(when);
+        s.scene.world.reset();
+        EXPECT_TRUE(host.in_order());
+    }
+}
+
 TEST(HostJobs, WhenReadyTakesWhatTheHostHasMade) {
     Host host(When::on_threads);
     Busy busy(1, host.system(), TWANG_WHEN_READY);

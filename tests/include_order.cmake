@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 set(order
     error vec3 surface nearest strided avx2 memory arrays links machine jobs spring_math jacobi skyline
     factor gather spring_set coarse_space coarse_kernels model tears build embedding coarse
-    triangular_solve panels panel_solve panel_kernels panel_batch system refactory pins live_system
+    triangular_solve panels panel_solve panel_kernels panel_batch system pins live_system refactory
     objective reaction gusts forces strain_limit mesh_collider colliders particles contacts sleep
     acceleration solving local_global newton newton_cg linear_implicit explicit_euler statics body
     frame admit step crowd world snapshot c_api)

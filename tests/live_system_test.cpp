@@ -176,3 +176,35 @@ TEST(LiveSystem, TheOrderOfChangesDoesNotMatter) {
     const auto one = run({30, 20, 45, 50}), other = run({50, 30, 45, 20});
     for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(length(one[i] - other[i]), 0.0);
 }
+
+// What another has found is taken over bit for bit; without room to solve in, it has to be.
+TEST(LiveSystem, LearnsFromAnotherOnTheSameFactor) {
+    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE, TWANG_HALF}) {
+        Live l(cloth_net(20, 20), precision, TWANG_FAST, TWANG_PIN_PENALTY, {0, 19});
+        SolveScratch scratch(*l.made);
+        LiveSystem found(l.made), taught(l.made), alone(l.made);
+        for (const std::uint32_t v : {45u, 210u, 333u, 127u}) l.hold(v, true);
+        l.hold(19, false);
+        l.grab(20, 21, 41, 500.0);
+        found.admit(l.held, l.grabs, scratch, l.jobs);
+        l.hold(210, false);
+        taught.learn_from(found);
+        SolveScratch no_room;
+        taught.admit(l.held, l.grabs, no_room, l.jobs);
+        l.hold(77, true), l.hold(140, true); // with others beside them in a solve, and alone
+        taught.admit(l.held, l.grabs, scratch, l.jobs);
+        alone.admit(l.held, l.grabs, scratch, l.jobs);
+        EXPECT_EQ(taught.changes(), 7u);
+        VertexArray<Vec3> v(l.held.size()), w(l.held.size());
+        Random random(3);
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = w[i] = random.vector(1.0);
+        solve(taught, scratch, l.jobs, v.data());
+        solve(alone, scratch, l.jobs, w.data());
+        double moved = 0.0;
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            EXPECT_EQ(length(v[i] - w[i]), 0.0);
+            moved = std::max(moved, length(v[i]));
+        }
+        EXPECT_GT(moved, 0.0);
+    }
+}

@@ -81,7 +81,7 @@ TEST_P(ObjectiveTest, PenaltyPullsBackByItsWeight) {
     const std::uint32_t pin = p.model->to_inner[4];
     const Vec3 shift{1e-3, -2e-3, 3e-3};
     p.pins.pin(pin, p.pins.target(pin) + shift);
-    EXPECT_FALSE(p.pins.admit()); // only the target changed
+    EXPECT_FALSE(p.pins.admit(x.data())); // only the target changed
     const std::vector<Vec3> after = p.gradient(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
         const Vec3 expected = i == pin ? (-p.system->pin_weights[i]) * shift : Vec3{};

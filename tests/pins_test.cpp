@@ -11,6 +11,8 @@ using twang::core::Pins;
 
 namespace {
 
+const twang::core::Vec3 nowhere[4] = {};
+
 double distance(twang_vec3 a, twang_vec3 b) { return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z); }
 
 twang_world_def with(twang_solver solver, twang_pin_method method) {
@@ -34,19 +36,19 @@ TEST(Pins, ChangesWaitUntilTheyAreAdmitted) {
     EXPECT_TRUE(pins.will_hold(2));
     EXPECT_FALSE(pins.holds(2));
     EXPECT_EQ(pins.next_target(2).y, 2.0);
-    EXPECT_TRUE(pins.admit()); // another set
+    EXPECT_TRUE(pins.admit(nowhere)); // another set
     EXPECT_TRUE(pins.holds(2));
     EXPECT_EQ(pins.target(2).z, 3.0);
-    EXPECT_FALSE(pins.admit()); // nothing new
+    EXPECT_FALSE(pins.admit(nowhere)); // nothing new
 
     pins.pin(2, {4.0, 5.0, 6.0}); // again: its target moves, the set stays
     EXPECT_EQ(pins.target(2).x, 1.0);
-    EXPECT_FALSE(pins.admit());
+    EXPECT_FALSE(pins.admit(nowhere));
     EXPECT_EQ(pins.target(2).x, 4.0);
 
     pins.unpin(2);
     EXPECT_TRUE(pins.holds(2));
-    EXPECT_TRUE(pins.admit());
+    EXPECT_TRUE(pins.admit(nowhere));
     EXPECT_FALSE(pins.holds(2));
 }
 
@@ -58,13 +60,13 @@ TEST(Pins, TheLastOfSeveralChangesCounts) {
     pins.unpin(1);
     EXPECT_EQ(pins.next_target(0).x, 2.0);
     EXPECT_FALSE(pins.will_hold(1));
-    EXPECT_TRUE(pins.admit());
+    EXPECT_TRUE(pins.admit(nowhere));
     EXPECT_EQ(pins.target(0).x, 2.0);
     EXPECT_FALSE(pins.holds(1));
 
     pins.unpin(0);
     pins.pin(0, {5.0, 0.0, 0.0});
-    EXPECT_FALSE(pins.admit()) << "unpinned and pinned again is the same set";
+    EXPECT_FALSE(pins.admit(nowhere)) << "unpinned and pinned again is the same set";
     EXPECT_EQ(pins.target(0).x, 5.0);
 }
 

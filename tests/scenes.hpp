@@ -376,7 +376,7 @@ struct Problem {
             const std::uint32_t vertex = model->to_inner[user];
             pins.pin(vertex, model->rest_positions[vertex]);
         }
-        pins.admit();
+        pins.admit(model->rest_positions.data());
         EXPECT_EQ(
             core::make_system({model, energy, method, TWANG_DOUBLE, TWANG_PORTABLE, h, pins.held()},
                               system),

@@ -202,9 +202,12 @@ TEST(Snapshot, TimesThatAreNoTimesAreRefused) {
 TEST(Snapshot, OfAnotherVersionIsRefused) {
     Rich rich(plain());
     auto bytes = snapshot(rich.world);
-    bytes[8] = std::byte{99}; // after the magic number
-    EXPECT_TRUE(refuses(rich.world, bytes));
-    EXPECT_TRUE(fails(TWANG_VERSION_MISMATCH, "99", restore(rich.world, bytes)));
+    for (const int version : {99, 2, 1, 0}) {
+        bytes[8] = static_cast<std::byte>(version); // after the magic number
+        EXPECT_TRUE(refuses(rich.world, bytes));
+        EXPECT_TRUE(fails(TWANG_VERSION_MISMATCH, std::to_string(version).c_str(),
+                          restore(rich.world, bytes)));
+    }
     bytes[0] = std::byte{'X'};
     EXPECT_TRUE(is(TWANG_BAD_SNAPSHOT, restore(rich.world, bytes)));
 }
@@ -420,6 +423,70 @@ TEST(Snapshot, GrabHandlesGoBackWithIt) {
     EXPECT_TRUE(is(TWANG_STALE_HANDLE, twang_body_move_grab(s.world.get(), s.body, second, {})));
     ASSERT_TRUE(ok(restore(s.world, free)));
     EXPECT_TRUE(is(TWANG_STALE_HANDLE, twang_body_move_grab(s.world.get(), s.body, first, {})));
+}
+
+// Played again from a snapshot, the same calls get the same handles.
+TEST(Snapshot, GrabHandlesRepeat) {
+    Scene s(4, 4), other(4, 4);
+    const auto play = [](const Scene& scene) {
+        twang_grab_def def;
+        std::vector<std::uint32_t> handles;
+        twang_grab grabs[3];
+        for (twang_grab& grab : grabs) {
+            EXPECT_TRUE(ok(twang_body_grab(scene.world.get(), scene.body, &def, &grab)));
+            EXPECT_TRUE(ok(twang_body_move_grab(scene.world.get(), scene.body, grab, {})));
+            handles.insert(handles.end(), {grab.index, grab.generation});
+        }
+        for (const int k : {2, 0})
+            EXPECT_TRUE(ok(twang_body_release(scene.world.get(), scene.body, grabs[k])));
+        return handles;
+    };
+    for (int round = 0; round < 3; ++round) { // from no slot, from some in use, from some free
+        const auto saved = snapshot(s.world);
+        const auto handles = play(s);
+        const auto after = snapshot(s.world);
+        EXPECT_NE(play(s), handles);
+        ASSERT_TRUE(ok(restore(s.world, saved)));
+        EXPECT_TRUE(snapshot(s.world) == saved) << "slots made since are not in it";
+        EXPECT_EQ(play(s), handles) << round;
+        EXPECT_TRUE(snapshot(s.world) == after);
+        ASSERT_TRUE(ok(restore(other.world, saved)));
+        EXPECT_EQ(play(other), handles) << round;
+    }
+    const twang_grab never{1, 99};
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_move_grab(s.world.get(), s.body, never, {})));
+}
+
+// Triangles that tore before the snapshot and were not fetched then are fetched after it.
+TEST(Snapshot, KeepsTornTrianglesThatWereNotFetched) {
+    const auto take = [](const Scene& scene, std::size_t room) {
+        std::vector<std::uint32_t> triangles(room);
+        std::size_t count = 0;
+        EXPECT_TRUE(ok(twang_body_take_torn_triangles(scene.world.get(), scene.body,
+                                                      triangles.data(), room, &count)));
+        triangles.resize(count);
+        return triangles;
+    };
+    Scene s(8, 8, plain(), {0, 7}), other(8, 8, plain(), {0, 7});
+    const auto whole = snapshot(s.world);
+    const twang_vec3 c = measures(s.world, s.body).centre;
+    const twang_blade_def blade{{c.x + 0.01, c.y, -9}, {c.x + 9, c.y, -9}, {0, 0, 18}};
+    ASSERT_TRUE(ok(twang_body_cut(s.world.get(), s.body, &blade, nullptr)));
+    ASSERT_EQ(take(s, 2).size(), 2u);
+    ASSERT_TRUE(steps(s.world, 3));
+    const auto saved = snapshot(s.world);
+    const auto expected = take(s, 100);
+    ASSERT_GT(expected.size(), 3u);
+    EXPECT_TRUE(take(s, 100).empty());
+    ASSERT_TRUE(ok(restore(s.world, saved)));
+    EXPECT_EQ(take(s, 100), expected);
+    EXPECT_TRUE(take(s, 100).empty()) << "once each";
+    ASSERT_TRUE(ok(restore(other.world, saved)));
+    EXPECT_TRUE(snapshot(other.world) == saved);
+    EXPECT_EQ(take(other, 100), expected);
+    ASSERT_TRUE(ok(restore(s.world, saved)));
+    ASSERT_TRUE(ok(restore(s.world, whole)));
+    EXPECT_TRUE(take(s, 100).empty());
 }
 
 TEST(WorldHash, IsEqualWhereTheSimulationIs) {

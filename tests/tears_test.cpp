@@ -165,6 +165,21 @@ TEST(Cut, BreaksWhatItCrossesAndReportsTornTrianglesOnce) {
     EXPECT_TRUE(take(s.world, s.body, 11).empty());
 }
 
+// Flat across the wind, the air presses on the triangles that are left, until a reset heals them.
+TEST(Cut, WindGoesThroughTornTriangles) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Scene s(10, 10, def);
+    ASSERT_TRUE(ok(twang_world_set_wind(s.world.get(), {0.0, 0.0, 3.0}, 2.0)));
+    const double area = spacing * spacing / 2.0; // of one of 162
+    ASSERT_TRUE(ok(cut(s.world, s.body, below_row(4))));
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_NEAR(measures(s.world, s.body).momentum.z, 144 * area * 2.0 * 3.0 / 60.0, 1e-9);
+    ASSERT_TRUE(ok(twang_body_reset(s.world.get(), s.body)));
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_NEAR(measures(s.world, s.body).momentum.z, 162 * area * 2.0 * 3.0 / 60.0, 1e-9);
+}
+
 TEST(Cut, WhatIsCutOffFallsAndTheRestHangs) {
     for (const bool limited : {false, true}) // the strain limiter leaves broken springs alone
         for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG}) {

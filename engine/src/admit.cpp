@@ -40,10 +40,36 @@ Status make_now(const Frame& frame, Body& body) {
     return TWANG_OK;
 }
 
+// Fitting goes on while the order waits to be taken. What becomes of it depends on the machine's
+// speed, and changes no bit.
+void collect_fitting(Body& body) {
+    if (body.fitting && body.fitting->done()) body.fitted = std::move(body.fitting);
+    for (auto* known : {&body.fitting, &body.fitted})
+        if (*known && (*known)->order != body.pending) known->reset();
+}
+
+void fit_pending(const Frame& frame, Body& body) {
+    collect_fitting(body); // of the order there is now
+    if (!body.unfitted || !body.pending || body.fitting || !frame.refactory.threaded() ||
+        !body.pending->done() || body.pending->status != TWANG_OK)
+        return;
+    std::vector<Grab> grabs = body.grabs.list();
+    if (!grabs.empty() || body.pins.held() != body.pending->key.held)
+        body.fitting =
+            frame.refactory.fit(body.pending, body.pins.held(), std::move(grabs), body.fitted);
+    body.unfitted = false;
+}
+
+bool is_ready(const Frame& frame, const Body& body) {
+    if (!frame.refactory.is_ready(*body.pending)) return false;
+    const bool fits = body.fitted || (!body.fitting && !body.unfitted);
+    return fits || !frame.refactory.threaded() || body.pending->status != TWANG_OK;
+}
+
 bool is_due(const Frame& frame, const Body& body) {
     if (!body.pending || body.pending->key.time_step != frame.time_step) return false;
     if (body.system.base().key.time_step != frame.time_step) return true;
-    return frame.refactor_delay == TWANG_WHEN_READY ? frame.refactory.is_ready(*body.pending)
+    return frame.refactor_delay == TWANG_WHEN_READY ? is_ready(frame, body)
                                                     : body.report.steps >= body.due;
 }
 
@@ -57,7 +83,9 @@ Status take_pending(const Frame& frame, Body& body) {
     }
     if (order->status != TWANG_OK) return fail(order->status, "%s", order->reason.c_str());
     if (!frame.systems.find(order->key)) frame.systems.add(order->system);
+    const bool is_another = order->system != body.system.shared();
     take(frame, order->system, body);
+    if (is_another && body.fitted) body.system.learn_from(body.fitted->live);
     return TWANG_OK;
 }
 
@@ -65,6 +93,7 @@ void order(const Frame& frame, double time_step, Body& body) {
     body.pending = submit(frame.systems, frame.refactory, wanted_key(frame, time_step, body));
     body.due = body.report.steps + steps_until_due(frame, body.x.size());
     body.wants_system = false;
+    body.unfitted = true;
 }
 
 // Whether the pins ask for another factor soon, and whether at once.
@@ -93,7 +122,8 @@ std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
 }
 
 Status admit(const Frame& frame, Body& body) {
-    body.changed |= body.pins.admit();
+    body.changed |= body.pins.admit(body.x.data(), frame.substep, frame.substeps);
+    collect_fitting(body);
     const bool back = std::exchange(body.to_start, false);
     if (back && body.start_system && body.start_system->key.time_step == frame.time_step)
         take(frame, body.start_system, body);
@@ -113,6 +143,7 @@ Status admit(const Frame& frame, Body& body) {
         body.changed = true; // the coarse step is new too
     }
     if (body.changed) {
+        body.unfitted = true;
         body.system.admit(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
         body.work.coarse.hold(*body.model, body.system.base().coarse, body.system.coarse_holds());
     }
@@ -121,11 +152,12 @@ Status admit(const Frame& frame, Body& body) {
         if (slot.in_use) body.system.move_grab(grab++, slot.grab.target);
     body.refit = body.changed = false;
     if (body.wants_system && !body.pending) order(frame, frame.time_step, body);
+    fit_pending(frame, body);
     return TWANG_OK;
 }
 
 void order_time_step(const Frame& frame, double seconds, Body& body) {
-    body.changed |= body.pins.admit(); // for the pins of this step, not of the last
+    body.changed |= body.pins.admit_set(body.x.data()); // of this step, not of the last
     order(frame, seconds, body);
 }
 

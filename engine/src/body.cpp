@@ -1,5 +1,6 @@
 #include "body.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace twang::core {
@@ -33,9 +34,16 @@ std::uint32_t GrabSlots::add(const Grab& grab) {
     while (index < slots.size() && slots[index].in_use) ++index;
     if (index == slots.size()) slots.emplace_back();
     ++slots[index].generation;
+    slots[index].newest = std::max(slots[index].newest, slots[index].generation);
     slots[index].in_use = true;
     slots[index].grab = grab;
     return index;
+}
+
+std::size_t GrabSlots::used() const {
+    std::size_t count = 0; // they are used one after the other
+    while (count < slots.size() && slots[count].generation > 0) ++count;
+    return count;
 }
 
 std::vector<Grab> GrabSlots::list() const {
@@ -113,7 +121,9 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
         body.v[i] = turn(body.v[i]);
-        if (body.pins.will_hold(i)) body.pins.pin(i, moved(body.pins.next_target(i)));
+        if (body.pins.will_hold(i))
+            body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
+                             moved(body.pins.next_target(i)));
     }
     publish(body);
     return TWANG_OK;
@@ -123,10 +133,7 @@ void reset(Body& body) {
     body.x = body.start_x;
     body.v = body.start_v;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
-        if (body.start_held[i])
-            body.pins.pin(i, body.x[i]);
-        else
-            body.pins.unpin(i);
+        body.pins.assign(i, body.pins.holds(i), body.x[i], body.start_held[i], body.x[i]);
         body.user_forces[i] = {};
     }
     body.has_user_forces = false;

@@ -19,13 +19,15 @@ namespace twang::core {
 struct GrabSlots {
     static constexpr std::size_t most = 16;
     struct Slot {
-        std::uint32_t generation = 0;
+        std::uint32_t generation = 0; // goes back with a snapshot; 0: not used yet
+        std::uint32_t newest = 0;     // the highest it ever was: handles up to that were given out
         bool in_use = false;
         Grab grab{};
     };
     std::vector<Slot> slots;
 
     std::uint32_t add(const Grab& grab); // index of the slot
+    std::size_t used() const;            // how many slots have been used, in use or not
     std::vector<Grab> list() const;      // in the order of the slots
 };
 
@@ -45,6 +47,8 @@ struct Body {
     bool refit = true;              // the workspace may lack room for system and settings
     std::shared_ptr<Order> pending; // the next system, being made
     std::uint64_t due = 0;          // the step it is taken in
+    std::shared_ptr<const Fitting> fitting, fitted;       // of changes to it: under way, and done
+    bool unfitted = false;                                // there were changes since
     std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
     int factorings = 0;
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside

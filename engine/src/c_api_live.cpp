@@ -36,7 +36,7 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
 
 Status find_grab(Body& body, twang_grab handle, GrabSlots::Slot*& slot) {
     if (handle.index >= body.grabs.slots.size() || handle.generation == 0 ||
-        handle.generation > body.grabs.slots[handle.index].generation)
+        handle.generation > body.grabs.slots[handle.index].newest)
         return fail(TWANG_INVALID_ARGUMENT, "the grab handle is not of this body");
     slot = &body.grabs.slots[handle.index];
     if (!slot->in_use || slot->generation != handle.generation)

@@ -45,7 +45,6 @@ struct Contact {
 
 // What contact looks at during a step.
 struct Touch {
-    const Model& model;
     const SpringSet& springs;
     const LiveSystem& system;
     std::span<const Obstacle> obstacles;

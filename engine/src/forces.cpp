@@ -62,7 +62,7 @@ double pressure_at(const Model& model, double rest_pressure, const Vec3* x) {
 }
 
 void push(const Model& model, const Surroundings& s, const OwnForces& own, const Vec3* x,
-          const Vec3* v, const Vec3* user_forces, Vec3* forces, Jobs& jobs) {
+          const Vec3* v, const Vec3* user_forces, Vec3* forces, Jobs& jobs, const char* torn) {
     const Vec3 gravity = own.gravity_scale * s.gravity;
     const bool blows = s.blows(), gusty = blows && s.gusts.speed > 0.0;
     // Outward whichever way the triangles are wound.
@@ -79,7 +79,8 @@ void push(const Model& model, const Surroundings& s, const OwnForces& own, const
                 const Vec3 wind = gusty ? s.wind + gusts.at(x[i]) : s.wind;
                 for (const auto* c = model.corners.begin(i); c != model.corners.end(i); ++c) {
                     const std::uint32_t* triangle = &model.triangles[*c / 3 * 3];
-                    if (blows) force += (1.0 / 3.0) * wind_on(triangle, s, wind, x, v);
+                    if (blows && !(torn && torn[*c / 3]))
+                        force += (1.0 / 3.0) * wind_on(triangle, s, wind, x, v);
                     if (pressure != 0.0) force += pressure * area_vector(triangle, x);
                 }
             }

@@ -91,7 +91,7 @@ double LiveSystem::coupling(const Column& a, const Column& b) const {
 void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs) {
     std::vector<Column*> fresh;
     for (Column& column : columns_)
-        if (column.z.empty()) fresh.push_back(&column);
+        if (!column.z) fresh.push_back(&column);
     const std::size_t n = cut_.size();
     VertexArray<Vec3> v(fresh.empty() ? 0 : n);
     for (std::size_t first = 0; first < fresh.size(); first += 3) {
@@ -102,8 +102,9 @@ void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs) {
                     [&](std::uint32_t vertex, double value) { (&v[vertex].x)[c] += value; });
         solve(*base_, scratch, jobs, v.data());
         for (std::size_t c = 0; c < count; ++c) {
-            fresh[first + c]->z.resize(n);
-            for (std::size_t i = 0; i < n; ++i) fresh[first + c]->z[i] = (&v[i].x)[c];
+            std::vector<double> z(n);
+            for (std::size_t i = 0; i < n; ++i) z[i] = (&v[i].x)[c];
+            fresh[first + c]->z = std::make_shared<const std::vector<double>>(std::move(z));
         }
     }
 }
@@ -115,7 +116,7 @@ void LiveSystem::factor_small() {
         for (std::size_t c = 0; c <= r; ++c) {
             double value = coupling(columns_[r], columns_[c]);
             entries(columns_[r], [&](std::uint32_t vertex, double weight) {
-                value -= weight * columns_[c].z[vertex];
+                value -= weight * (*columns_[c].z)[vertex];
             });
             small_[r * m + c] = value;
         }
@@ -142,9 +143,9 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
                        SolveScratch& scratch, Jobs& jobs) {
     std::vector<Column> columns = wanted(held, grabs);
     for (Column& column : columns)
-        for (Column& known : columns_)
-            if (!known.z.empty() && column.same_as(known)) {
-                column.z.swap(known.z);
+        for (const Column& known : columns_)
+            if (known.z && column.same_as(known)) {
+                column.z = known.z;
                 break;
             }
     columns_.swap(columns);
@@ -162,7 +163,7 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
     const auto pack = [&](auto* to) {
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t c = 0; c < m; ++c)
-                *to++ = static_cast<std::remove_reference_t<decltype(*to)>>(columns_[c].z[i]);
+                *to++ = static_cast<std::remove_reference_t<decltype(*to)>>((*columns_[c].z)[i]);
     };
     if (is_float())
         pack(z_float_.data());

@@ -45,6 +45,9 @@ public:
 
     // Another factor; drops all changes.
     void rebase(std::shared_ptr<const System> made);
+    // What another one on the same factor has found is not looked for again by the next admit.
+    void learn_from(const LiveSystem& other) { columns_ = other.columns_; }
+    void forget() { columns_.clear(); } // what was learnt, or found in part
     // How many changes `held` would be, and how many of them releases.
     std::size_t count_changes(const std::vector<char>& held) const;
     std::size_t count_released(const std::vector<char>& held) const;
@@ -81,7 +84,7 @@ private:
         std::uint32_t vertices[3];
         double weights[3];
         double diagonal;
-        std::vector<double> z; // Q^-1 B
+        std::shared_ptr<const std::vector<double>> z; // Q^-1 B; null: not yet found
 
         bool same_as(const Column& other) const;
     };

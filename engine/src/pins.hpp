@@ -16,7 +16,8 @@ public:
         : held_(vertex_count, 0),
           next_held_(vertex_count, 0),
           targets_(vertex_count),
-          next_targets_(vertex_count) {
+          next_targets_(vertex_count),
+          starts_(vertex_count) {
         list_.reserve(vertex_count); // admitting never allocates either
     }
 
@@ -29,16 +30,34 @@ public:
     bool will_hold(std::uint32_t vertex) const { return next_held_[vertex]; }
     Vec3 next_target(std::uint32_t vertex) const { return next_targets_[vertex]; }
 
+    // Everything about one vertex at once: held so far, and at which target; from the next step on.
+    void assign(std::uint32_t vertex, bool held, Vec3 target, bool next_held, Vec3 next_target) {
+        listed_ = listed_ && held_[vertex] == held;
+        held_[vertex] = held;
+        targets_[vertex] = target;
+        next_held_[vertex] = next_held;
+        next_targets_[vertex] = next_target;
+        moved_ = true;
+    }
+
     // Takes in what was queued. True when the set of held vertices is another one now.
-    bool admit() {
-        if (moved_) targets_ = next_targets_;
-        moved_ = false;
-        if (held_ == next_held_) return false;
+    bool admit(const Vec3* x, int substep = 0, int substeps = 1) {
+        const bool another = admit_set(x);
+        move(substep, substeps);
+        return another;
+    }
+    // Of that, the set of held vertices; those that are new to it are held at x until their
+    // targets move.
+    bool admit_set(const Vec3* x) {
+        if (listed_ && held_ == next_held_) return false;
         list_.clear();
         for (std::uint32_t i = 0; i < next_held_.size(); ++i)
-            if (next_held_[i]) list_.push_back(i);
+            if (next_held_[i]) {
+                list_.push_back(i);
+                if (!held_[i]) targets_[i] = x[i];
+            }
         held_ = next_held_;
-        return true;
+        return listed_ = true;
     }
 
     const std::vector<char>& held() const { return held_; }
@@ -47,10 +66,31 @@ public:
     Vec3 target(std::size_t vertex) const { return targets_[vertex]; }
 
 private:
+    // The targets move evenly over the substeps of a step and arrive in the last.
+    void move(int substep, int substeps) {
+        if (substep == 0) {
+            moving_ |= moved_;
+            moved_ = false;
+            if (moving_ && substeps > 1) starts_ = targets_;
+        }
+        if (!moving_) return;
+        if (substep + 1 < substeps) {
+            const double way = static_cast<double>(substep + 1) / substeps;
+            for (const std::uint32_t i : list_)
+                targets_[i] = starts_[i] + way * (next_targets_[i] - starts_[i]);
+        } else {
+            targets_ = next_targets_;
+            moving_ = false;
+        }
+    }
+
     std::vector<char> held_, next_held_;
     std::vector<Vec3> targets_, next_targets_; // whole lists: queueing never allocates
+    std::vector<Vec3> starts_;                 // targets_ before the first substep
     std::vector<std::uint32_t> list_;
-    bool moved_ = false;
+    bool listed_ = true;  // list_ is of held_
+    bool moved_ = false;  // targets are queued
+    bool moving_ = false; // and taken in, but not all have arrived
 };
 
 } // namespace twang::core

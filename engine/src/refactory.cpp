@@ -21,8 +21,13 @@ void step_back() {
 
 } // namespace
 
-void Order::make() {
-    const MemoryScope memory(allocator);
+void Errand::make() {
+    const MemoryScope memory(allocator_);
+    work();
+    finish();
+}
+
+void Order::work() {
     try {
         status = make_system(key, system);
         if (status != TWANG_OK) reason = last_error();
@@ -31,17 +36,31 @@ void Order::make() {
     } catch (...) {
         status = TWANG_INTERNAL;
     }
-    done_.store(true, std::memory_order_release);
 }
 
 void Order::make_from(std::shared_ptr<const System> known) {
     system = std::move(known);
-    done_.store(true, std::memory_order_release);
+    finish();
+}
+
+void Fitting::work() {
+    try {
+        live.rebase(order->system);
+        if (earlier) live.learn_from(earlier->live);
+        SolveScratch scratch(*order->system);
+        Jobs alone(1);
+        live.admit(held, grabs, scratch, alone);
+    } catch (...) { // short of memory: then the frame has to look
+        live.forget();
+    }
+    earlier.reset();
 }
 
 Refactory::~Refactory() {
-    if (host_.submit)
+    if (host_.submit) {
         for (const auto& order : orders_) host_.wait(host_.user, order->ticket_);
+        for (const auto& fitting : fittings_) host_.wait(host_.user, fitting->ticket_);
+    }
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -56,19 +75,37 @@ std::shared_ptr<Order> Refactory::submit(SystemKey key) {
         if (order->key == key) return order;
     auto order = std::make_shared<Order>(std::move(key), allocator_);
     if (!threaded_) return order;
-    if (host_.submit) return submit_to_host(std::move(order));
-    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
     orders_.push_back(order);
-    changed_.notify_all();
+    start(*order);
     return order;
 }
 
-// A ticket is waited for once: when the order is, or in the end.
-std::shared_ptr<Order> Refactory::submit_to_host(std::shared_ptr<Order> order) {
-    const twang_job job = [](void* data, std::int32_t) { static_cast<Order*>(data)->make(); };
-    orders_.push_back(order);
-    order->ticket_ = host_.submit(host_.user, job, order.get(), 1);
-    return order;
+std::shared_ptr<Fitting> Refactory::fit(std::shared_ptr<const Order> order, std::vector<char> held,
+                                        std::vector<Grab> grabs,
+                                        std::shared_ptr<const Fitting> earlier) {
+    auto fitting =
+        std::make_shared<Fitting>(std::move(order), std::move(held), std::move(grabs), allocator_);
+    fitting->earlier = std::move(earlier);
+    const std::lock_guard lock(mutex_);
+    if (host_.submit)
+        std::erase_if(fittings_, [&](const auto& known) {
+            if (known->done()) host_.wait(host_.user, known->ticket_);
+            return known->done();
+        });
+    fittings_.push_back(fitting);
+    start(*fitting);
+    return fitting;
+}
+
+// A host's ticket is waited for once: when its order is, when its fitting is known to be done, or
+// in the end.
+void Refactory::start(Errand& errand) {
+    const twang_job job = [](void* data, std::int32_t) { static_cast<Errand*>(data)->make(); };
+    if (host_.submit)
+        errand.ticket_ = host_.submit(host_.user, job, &errand, 1);
+    else if (!thread_.joinable())
+        thread_ = std::thread([this] { work(); });
+    changed_.notify_all();
 }
 
 void Refactory::wait(Order& order) {
@@ -104,16 +141,23 @@ std::shared_ptr<Order> submit(SystemCache& systems, Refactory& refactory, System
 void Refactory::work() {
     step_back();
     std::unique_lock lock(mutex_);
+    const auto make_first = [&](auto& errands) {
+        const auto errand = errands.front();
+        lock.unlock();
+        errand->make();
+        lock.lock();
+        errands.pop_front();
+        changed_.notify_all();
+    };
     for (;;) {
-        changed_.wait(lock, [&] { return stopping_ || !orders_.empty() || !retired_.empty(); });
+        changed_.wait(lock, [&] {
+            return stopping_ || !orders_.empty() || !fittings_.empty() || !retired_.empty();
+        });
         if (stopping_) return;
-        if (!orders_.empty()) {
-            const std::shared_ptr<Order> order = orders_.front();
-            lock.unlock();
-            order->make();
-            lock.lock();
-            orders_.pop_front();
-            changed_.notify_all();
+        if (!fittings_.empty()) { // short, and sooner needed
+            make_first(fittings_);
+        } else if (!orders_.empty()) {
+            make_first(orders_);
         } else {
             std::shared_ptr<const System> last = std::move(retired_.front());
             retired_.pop_front();

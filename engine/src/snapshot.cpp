@@ -7,7 +7,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 2;
+constexpr std::uint32_t version = 3;
 
 struct Header {
     std::uint64_t magic;
@@ -30,6 +30,7 @@ struct BodyHeader {
     std::uint64_t identity, vertex_count, steps, due;
     std::uint64_t spring_count; // 0: as the model has them
     std::uint64_t grab_count;   // slots
+    std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
     std::int32_t status, enabled, wants_system, stale, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
@@ -37,8 +38,8 @@ struct BodyHeader {
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, target, force;
-    std::uint32_t held, made_held, pending_held, reserved; // made: for the system in use
+    Vec3 x, v, before, target, next_target, force;
+    std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
 };
 
 struct SpringState {
@@ -127,7 +128,7 @@ Status check_header(const Header& header, const std::byte* data, std::size_t byt
 
 std::size_t body_bytes(const BodyHeader& body) {
     return body.vertex_count * sizeof(VertexState) + body.spring_count * sizeof(SpringState) +
-           body.grab_count * sizeof(GrabState);
+           body.grab_count * sizeof(GrabState) + body.fresh_count * sizeof(std::uint64_t);
 }
 
 BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& body) {
@@ -140,7 +141,8 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.steps = body.report.steps;
     header.due = body.due;
     header.spring_count = body.own_springs ? body.model->springs.size() : 0;
-    header.grab_count = body.grabs.slots.size();
+    header.grab_count = body.grabs.used();
+    header.fresh_count = body.torn.fresh.size();
     header.status = body.report.status;
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
@@ -166,7 +168,8 @@ bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
         fits = saved.index == index && saved.identity == body.model->identity &&
                saved.vertex_count == body.model->vertex_count() &&
                (saved.spring_count == 0 || saved.spring_count == body.model->springs.size()) &&
-               saved.grab_count <= TWANG_MAX_GRABS && bytes >= body_bytes(saved);
+               saved.grab_count <= TWANG_MAX_GRABS &&
+               saved.fresh_count <= body.model->triangles.size() / 3 && bytes >= body_bytes(saved);
         if (!fits) return;
         f(body, saved, reader);
         reader.skip(body_bytes(saved));
@@ -245,7 +248,10 @@ void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
 
 Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.grabs = body.grabs.slots; // slots made since stay, unused: their handles are known
-    for (GrabSlots::Slot& slot : plan.grabs) slot.in_use = false;
+    for (GrabSlots::Slot& slot : plan.grabs) {
+        slot.generation = 0;
+        slot.in_use = false;
+    }
     plan.grabs.resize(std::max<std::size_t>(plan.grabs.size(), saved.grab_count));
     for (std::size_t k = 0; k < saved.grab_count; ++k) {
         const auto state = reader.get<GrabState>();
@@ -255,6 +261,7 @@ Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
                             std::size_t{saved.vertex_count});
         GrabSlots::Slot& slot = plan.grabs[k];
         slot.generation = state.generation;
+        slot.newest = std::max(slot.newest, slot.generation);
         slot.in_use = state.in_use != 0;
         slot.grab.target = state.target;
         slot.grab.stiffness = state.stiffness;
@@ -262,6 +269,18 @@ Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
             slot.grab.vertices[c] = body.model->to_inner[state.vertices[c]];
             slot.grab.weights[c] = state.weights[c];
         }
+    }
+    return TWANG_OK;
+}
+
+Status plan_fresh(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+    const std::size_t triangles = body.model->triangles.size() / 3;
+    for (std::size_t k = 0; k < saved.fresh_count; ++k) {
+        const auto triangle = reader.get<std::uint64_t>();
+        if (triangle >= triangles)
+            return fail(TWANG_BAD_SNAPSHOT, "torn triangle %zu is %llu of %zu", k,
+                        static_cast<unsigned long long>(triangle), triangles);
+        plan.torn.fresh.push_back(static_cast<std::uint32_t>(triangle));
     }
     return TWANG_OK;
 }
@@ -279,7 +298,8 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
     }
     reader.skip(saved.vertex_count * sizeof(VertexState));
     plan_springs(reader, body, saved, plan);
-    return plan_grabs(reader, body, saved, plan);
+    if (const Status s = plan_grabs(reader, body, saved, plan); s != TWANG_OK) return s;
+    return plan_fresh(reader, body, saved, plan);
 }
 
 void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
@@ -299,10 +319,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.before[i] = vertex.before;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
-        if (vertex.held)
-            body.pins.pin(i, vertex.target);
-        else
-            body.pins.unpin(i);
+        body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
     body.own_springs = std::move(plan.springs);
     body.torn = std::move(plan.torn);
@@ -334,12 +351,15 @@ void write_body(Writer& writer, const Body& body) {
     const std::vector<char>& made = body.system.base().key.held;
     for (const std::uint32_t i : body.model->to_inner) {
         const bool pending_held = body.pending && body.pending->key.held[i];
-        writer.put(VertexState{body.x[i], body.v[i], body.before[i], body.pins.next_target(i),
-                               body.user_forces[i], body.pins.will_hold(i),
-                               static_cast<std::uint32_t>(made[i]), pending_held, 0});
+        const Pins& pins = body.pins;
+        writer.put(VertexState{body.x[i], body.v[i], body.before[i], pins.target(i),
+                               pins.next_target(i), body.user_forces[i], pins.holds(i),
+                               pins.will_hold(i), static_cast<std::uint32_t>(made[i]),
+                               pending_held});
     }
     if (body.own_springs) write_springs(writer, body);
-    for (const GrabSlots::Slot& slot : body.grabs.slots) {
+    for (std::size_t k = 0; k < body.grabs.used(); ++k) {
+        const GrabSlots::Slot& slot = body.grabs.slots[k];
         GrabState state{slot.generation,  slot.in_use,        {}, 0, {},
                         slot.grab.target, slot.grab.stiffness};
         for (int c = 0; c < 3; ++c) {
@@ -348,6 +368,7 @@ void write_body(Writer& writer, const Body& body) {
         }
         writer.put(state);
     }
+    for (const std::uint32_t triangle : body.torn.fresh) writer.put(std::uint64_t{triangle});
 }
 
 } // namespace

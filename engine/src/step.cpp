@@ -144,16 +144,17 @@ void BodyStep::begin(Jobs& jobs) {
         Workspace& work = body_.work;
         clock_->skip();
         push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
-             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.forces.data(), jobs);
+             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.forces.data(), jobs,
+             body_.own_springs ? body_.torn.triangles.data() : nullptr);
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
         clock_->lap(&twang_stage_ms::push);
 
         predict(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{*body_.model, body_.springs(), body_.system, frame_.obstacles,
-                             body_.x.data(), work.y.data(), work.weights.data(),
-                             body_.pins.held().data(), work.solve, jobs});
+        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles, body_.x.data(),
+                             work.y.data(), work.weights.data(), body_.pins.held().data(),
+                             work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 

@@ -1,5 +1,7 @@
 #include "tears.hpp"
 
+#include <algorithm>
+
 namespace twang::core {
 
 namespace {
@@ -22,15 +24,14 @@ void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& to
     });
 }
 
-bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v) {
-    // a + t (b - a) = corner + u along_u + v along_v
-    const Vec3 d = b - a, off = a - corner, normal = cross(along_u, along_v);
-    const double det = -dot(d, normal);
-    if (det == 0.0) return false;
-    const double t = dot(off, normal) / det;
+// a + t (b - a) = corner + u along_u + v along_v; most are told by t alone.
+bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v, Vec3 normal) {
+    const Vec3 d = b - a, off = a - corner;
+    const double det = -dot(d, normal), t_det = dot(off, normal);
+    if (det == 0.0 || t_det < std::min(det, 0.0) || t_det > std::max(det, 0.0)) return false;
     const Vec3 turned = cross(d, off);
     const double u = -dot(along_v, turned) / det, v = dot(along_u, turned) / det;
-    return t >= 0.0 && t <= 1.0 && u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0;
+    return u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0;
 }
 
 } // namespace
@@ -63,10 +64,12 @@ std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSp
 
 std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
                 LiveSprings& springs, Torn& torn) {
+    const Vec3 normal = cross(to - from, along);
     std::size_t count = 0;
     for (std::size_t s = 0; s < model.springs.size(); ++s) {
         const Spring& spring = model.springs[s];
-        if (springs.is_broken(s) || !crosses(x[spring.a], x[spring.b], from, to - from, along))
+        if (!crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
+            springs.is_broken(s))
             continue;
         break_one(model, s, springs, torn);
         ++count;

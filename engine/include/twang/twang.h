@@ -352,8 +352,8 @@ typedef struct twang_world_def {
     twang_job_system jobs TWANG_DEFAULT({});
     twang_allocator allocator TWANG_DEFAULT({}); /* both functions, or neither */
     /* A step is done as so many of time_step / substeps, 1 ... 1000; Q, iterations and budget are
-     * those of a substep. Pins arrive at their targets in the first, colliders in the last. More
-     * substeps dissipate less. */
+     * those of a substep. Pins and colliders move evenly and arrive in the last. More substeps
+     * dissipate less. */
     int32_t substeps TWANG_DEFAULT(1);
     /* A body whose mean speed was below sleep_speed (m/s, >= 0; 0.001 ... 0.01) for sleep_steps
      * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own, of the
@@ -690,7 +690,8 @@ TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body
                                                   size_t count);
 
 /* Springs break at the end of a step in which they are longer than (1 + strain) times their rest
- * length. strain > 0; 0.3 tears easily; 0 turns tearing off. */
+ * length. strain > 0; 0.3 tears easily; 0 turns tearing off. Air goes through triangles that have
+ * lost a side, as a renderer that leaves them out shows it; gas does not get out. */
 TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
                                                   double strain);
 /* The parallelogram that the segment from ... to sweeps along a vector. */
@@ -720,9 +721,10 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
  * rest until the force along the surface exceeds mu times the force into it). The local-global,
  * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
  * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
- * a sphere of 0.2 m does not pass through a cloth at 20 m/s and steps of 1/60 s, tested up to
- * 30 m/s. Edges and faces are not tested: keep the vertices closer than a collider is wide. Held
- * vertices go where they are told. */
+ * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
+ * 1/60 s). Faster, parts of a cloth may slip past it: take substeps, 3 at 60 m/s. Edges and faces
+ * are not tested: keep the vertices closer than a collider is wide. Held vertices go where they are
+ * told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
