@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "side_by_side.hpp"
 #include "step.hpp"
 
 namespace twang::core {
@@ -23,12 +24,20 @@ private:
     };
     void admit_all();
     void share_out(int workers);
-    void run(const Unit& unit, PanelBatch& batch);
+    // What bodies that are solved together share.
+    struct Room {
+        PanelBatch batch;
+        SideBySide side;
+    };
+    template <class F>
+    std::size_t gather(const Unit& unit, unsigned solved, F&& suits, SolveContext** together,
+                       std::size_t* places) const;
+    void run(const Unit& unit, Room& room);
 
     std::vector<BodyStep> steps_;
     std::vector<BodyStep*> large_, small_;
     std::vector<Unit> units_;
-    std::vector<PanelBatch> batches_; // one per unit
+    std::vector<Room> rooms_; // one per worker
     Jobs alone_{1};
 };
 

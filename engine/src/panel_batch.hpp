@@ -25,6 +25,10 @@ private:
     AlignedArray<float> fresh_; // 24 per column of a supernode
 };
 
+// The same for bodies that lie side by side already: 24 numbers per vertex, eight more vertices
+// for padding, and room for 24 per column of the widest supernode.
+void batch_solve(const Panels& panels, float* v, float* fresh);
+
 // The loops for AVX2; called only where the machine has it.
 void batch_read(const Float4* const* v, int count, std::size_t n, float* to);
 void batch_write(const float* from, int count, std::size_t n, Float4* const* v);
