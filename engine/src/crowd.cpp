@@ -11,7 +11,7 @@ namespace {
 // Below this a body is better off with one worker of its own than with a share of all.
 constexpr std::size_t large = 3000; // vertices
 // With fewer, lanes stay empty and one by one is faster.
-constexpr std::size_t fewest_together = 6;
+constexpr std::size_t fewest_side_by_side = 5, fewest_in_batch = 6;
 
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
@@ -66,8 +66,8 @@ void Crowd::share_out(int workers) {
 // Those of a unit that are still to be solved and that `suits` takes; none if too few. Their places
 // in the unit go to `places`.
 template <class F>
-std::size_t Crowd::gather(const Unit& unit, unsigned solved, F&& suits, SolveContext** together,
-                          std::size_t* places) const {
+std::size_t Crowd::gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
+                          SolveContext** together, std::size_t* places) const {
     std::size_t count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         SolveContext* context = small_[k]->context();
@@ -76,7 +76,7 @@ std::size_t Crowd::gather(const Unit& unit, unsigned solved, F&& suits, SolveCon
         places[count] = k - unit.begin;
         together[count++] = context;
     }
-    return count < fewest_together ? 0 : count;
+    return count < fewest ? 0 : count;
 }
 
 void Crowd::run(const Unit& unit, Room& room) {
@@ -85,13 +85,14 @@ void Crowd::run(const Unit& unit, Room& room) {
     unsigned solved = 0; // bit k: body k of the unit
     for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
 
-    std::size_t count = gather(unit, solved, SideBySide::suits, together, places);
+    std::size_t count =
+        gather(unit, solved, fewest_side_by_side, SideBySide::suits, together, places);
     if (count > 0 && make_room([&] { room.side.fit(*together[0]); })) {
         const unsigned done = room.side.solve({together, count});
         for (std::size_t k = 0; k < count; ++k)
             if (done >> k & 1) solved |= 1u << places[k];
     }
-    count = gather(unit, solved, suits_batch, together, places);
+    count = gather(unit, solved, fewest_in_batch, suits_batch, together, places);
     if (count > 0 &&
         make_room([&] { room.batch.fit(together[0]->objective.system.base().panels); })) {
         std::exception_ptr failures[abreast];

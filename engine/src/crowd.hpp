@@ -1,6 +1,7 @@
 // The steps of many bodies. Large ones come one after the other, each with all workers; small ones
-// are shared out, and those that share a factor take the global step together, six to eight in one
-// pass over it. None of this changes a bit of anybody's result.
+// are shared out, and those that share a factor are solved together, up to eight side by side, or
+// take at least the global step in one pass over it. None of this changes a bit of anybody's
+// result.
 #pragma once
 
 #include <vector>
@@ -30,8 +31,8 @@ private:
         SideBySide side;
     };
     template <class F>
-    std::size_t gather(const Unit& unit, unsigned solved, F&& suits, SolveContext** together,
-                       std::size_t* places) const;
+    std::size_t gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
+                       SolveContext** together, std::size_t* places) const;
     void run(const Unit& unit, Room& room);
 
     std::vector<BodyStep> steps_;

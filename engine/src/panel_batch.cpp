@@ -22,11 +22,11 @@ void batch_solve(const Panels& panels, float* v, float* fresh) {
     const auto node = [&](int s) -> const Supernode& { return panels.supernodes[s]; };
     for (const int s : order)
         batch_forward(node(s), panels.p_float.data() + node(s).panel,
-                      panels.rows.data() + node(s).rows, v);
+                      panels.rows.data() + node(s).rows, 4 * panels.n, v);
     for (auto s = order.rbegin(); s != order.rend(); ++s)
         batch_backward(node(*s), panels.p_float.data() + node(*s).panel,
                        panels.d_float.data() + node(*s).diagonal,
-                       panels.rows.data() + node(*s).rows, v, fresh);
+                       panels.rows.data() + node(*s).rows, 4 * panels.n, v, fresh);
 }
 
 void PanelBatch::solve(const Panels& panels, Float4* const* v, int count) {

@@ -32,8 +32,10 @@ void batch_solve(const Panels& panels, float* v, float* fresh);
 // The loops for AVX2; called only where the machine has it.
 void batch_read(const Float4* const* v, int count, std::size_t n, float* to);
 void batch_write(const float* from, int count, std::size_t n, Float4* const* v);
-void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows, float* v);
+// `padding` is what padding names in the list of rows.
+void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows,
+                   std::int32_t padding, float* v);
 void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                    float* v, float* fresh);
+                    std::int32_t padding, float* v, float* fresh);
 
 } // namespace twang::core
