@@ -26,6 +26,11 @@ bool make_room(F&& fit) {
     }
 }
 
+bool suits_side_by_side(const SolveContext& first, const SolveContext& other) {
+    return SideBySide::suits(other) && SideBySide::together(first, other);
+}
+bool suits_a_batch(const SolveContext&, const SolveContext& other) { return suits_batch(other); }
+
 } // namespace
 
 void Crowd::add(const Frame& frame, twang_body handle, Body& body) {
@@ -63,16 +68,16 @@ void Crowd::share_out(int workers) {
     if (rooms_.size() < std::size_t(workers)) rooms_.resize(workers);
 }
 
-// Those of a unit that are still to be solved and that `suits` takes; none if too few. Their places
-// in the unit go to `places`.
+// Those of a unit that are still to be solved and, beside the first of them, suit; none if too few.
+// Their places in the unit go to `places`.
 template <class F>
 std::size_t Crowd::gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
                           SolveContext** together, std::size_t* places) const {
     std::size_t count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         SolveContext* context = small_[k]->context();
-        if (!context || solved >> (k - unit.begin) & 1 || !suits(*context)) continue;
-        if (count > 0 && !SideBySide::together(*together[0], *context)) continue;
+        if (!context || solved >> (k - unit.begin) & 1) continue;
+        if (!suits(count > 0 ? *together[0] : *context, *context)) continue;
         places[count] = k - unit.begin;
         together[count++] = context;
     }
@@ -86,13 +91,13 @@ void Crowd::run(const Unit& unit, Room& room) {
     for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
 
     std::size_t count =
-        gather(unit, solved, fewest_side_by_side, SideBySide::suits, together, places);
+        gather(unit, solved, fewest_side_by_side, suits_side_by_side, together, places);
     if (count > 0 && make_room([&] { room.side.fit(*together[0]); })) {
         const unsigned done = room.side.solve({together, count});
         for (std::size_t k = 0; k < count; ++k)
             if (done >> k & 1) solved |= 1u << places[k];
     }
-    count = gather(unit, solved, fewest_in_batch, suits_batch, together, places);
+    count = gather(unit, solved, fewest_in_batch, suits_a_batch, together, places);
     if (count > 0 &&
         make_room([&] { room.batch.fit(together[0]->objective.system.base().panels); })) {
         std::exception_ptr failures[abreast];
