@@ -12,18 +12,18 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint32_t chunk = 32; // packs of springs
-constexpr int most_pairs = most_basis * (most_basis + 1) / 2;
 
 // For the springs at one place of the packs of a chunk.
+template <int AllPairs>
 struct Curves {
     Floats h[chunk][6];
-    float product[chunk][most_pairs]; // of the coefficients
+    float product[chunk][AllPairs]; // of the coefficients
 };
 
 Floats difference(const double* a, const double* b) { return narrow(load_wide(a) - load_wide(b)); }
 
 // The projected block of one spring, as gather_moments in coarse_kernels_avx2 finds it.
-void find_curve(const double* a, const double* b, float stiffness, float rest_length, Floats* h) {
+inline void find_curve(const double* a, const double* b, float stiffness, float rest_length, Floats* h) {
     const Floats dx = difference(a, b), dy = difference(a + 8, b + 8),
                  dz = difference(a + 16, b + 16);
     const Floats square{_mm256_max_ps(square_of(dx.v, dy.v, dz.v), _mm256_set1_ps(1e-30f))};
@@ -42,8 +42,8 @@ void find_curve(const double* a, const double* b, float stiffness, float rest_le
 }
 
 // Sums of product times h, for `Pairs` pairs of the basis from `pair` on.
-template <int Pairs>
-void add_moments(const Curves& curves, int count, int pair, float* part) {
+template <int Pairs, int AllPairs>
+void add_moments(const Curves<AllPairs>& curves, int count, int pair, float* part) {
     Floats sum[Pairs][6];
     for (int k = 0; k < 6 * Pairs; ++k) sum[k / 6][k % 6] = load(part + abreast * k);
     for (int s = 0; s < count; ++s)
@@ -52,6 +52,77 @@ void add_moments(const Curves& curves, int count, int pair, float* part) {
             for (int i = 0; i < 6; ++i) sum[k][i] = add_product(sum[k][i], product, curves.h[s][i]);
         }
     for (int k = 0; k < 6 * Pairs; ++k) store(part + abreast * k, sum[k / 6][k % 6]);
+}
+
+template <int Basis>
+void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const double* x,
+                    float* parts, float* moments) {
+    constexpr int pairs = Basis * (Basis + 1) / 2;
+    Curves<pairs> curves;
+    std::fill_n(parts, abreast * pairs * six_stride, 0.0f);
+    for (int place = 0; place < 8; ++place) {
+        float* part = parts + place * pairs * six_stride;
+        for (std::uint32_t first = 0; first < group.packs; first += chunk) {
+            int count = 0;
+            for (std::uint32_t p = first; p < std::min(first + chunk, group.packs); ++p) {
+                const SpringPack& pack = lists.packs[group.first_pack + p];
+                if (pack.stiffness[place] == 0.0f) continue; // adds nothing
+                find_curve(x + vertex_stride * pack.a[place], x + vertex_stride * pack.b[place],
+                           pack.stiffness[place], pack.rest_length[place], curves.h[count]);
+                const float* c =
+                    &lists.coefficients[lists.coefficient_of[group.first_pack + p] + place];
+                float* product = curves.product[count++];
+                for (int k = 0; k < Basis; ++k)
+                    for (int l = 0; l <= k; ++l) *product++ = c[8 * k] * c[8 * l];
+            }
+            int pair = 0;
+            for (; pair + 2 <= pairs; pair += 2)
+                add_moments<2>(curves, count, pair, part + pair * six_stride);
+            if (pair < pairs) add_moments<1>(curves, count, pair, part + pair * six_stride);
+        }
+    }
+    const std::size_t stride = pairs * six_stride;
+    for (int k = 0, pair = 0; k < Basis; ++k)
+        for (int l = 0; l <= k; ++l, ++pair)
+            for (int i = 0; i < 6; ++i) {
+                const float* at = parts + pair * six_stride + abreast * i;
+                const auto part = [&](int place) { return load(at + place * stride); };
+                const Floats sum = ((part(0) + part(1)) + (part(2) + part(3))) +
+                                   ((part(4) + part(5)) + (part(6) + part(7)));
+                store(moments + (k * Basis + l) * six_stride + abreast * i, sum);
+                store(moments + (l * Basis + k) * six_stride + abreast * i, sum);
+            }
+}
+
+template <int Basis>
+void spread_moments(const CoarseGroup& group, const float* moments, float* blocks) {
+    const int size = static_cast<int>(group.nodes.size());
+    const float* direction = group.direction.data();
+    const std::uint32_t* block = group.block.data();
+    Floats half[Basis][6]; // the basis applied on one side
+    for (int a = 0; a < size; ++a) {
+        for (int l = 0; l < Basis; ++l) {
+            Floats sum[6];
+            for (Floats& part : sum) part = all(0.0f);
+            for (int k = 0; k < Basis; ++k) {
+                const float* from = moments + (k * Basis + l) * six_stride;
+                const Floats weight = all(direction[k * size + a]);
+                for (int i = 0; i < 6; ++i)
+                    sum[i] = add_product(sum[i], weight, load(from + abreast * i));
+            }
+            std::copy(sum, sum + 6, half[l]);
+        }
+        for (int b = 0; b <= a; ++b, ++block) {
+            float* at = blocks + *block * six_stride;
+            Floats sum[6];
+            for (int i = 0; i < 6; ++i) sum[i] = load(at + abreast * i);
+            for (int l = 0; l < Basis; ++l) {
+                const Floats weight = all(direction[l * size + b]);
+                for (int i = 0; i < 6; ++i) sum[i] = add_product(sum[i], weight, half[l][i]);
+            }
+            for (int i = 0; i < 6; ++i) store(at + abreast * i, sum[i]);
+        }
+    }
 }
 
 // Block (a, b) of four bodies is the nine at `at`; (i, j) at place 3 j + i.
@@ -133,71 +204,13 @@ int factor_four(const SkylineShape& shape, double* hessian) {
 
 void side_moments(const CoarseLists& lists, const CoarseGroup& group, const double* x, float* parts,
                   float* moments) {
-    const int basis = group.basis, pairs = basis * (basis + 1) / 2;
-    Curves curves;
-    std::fill_n(parts, abreast * pairs * six_stride, 0.0f);
-    for (int place = 0; place < 8; ++place) {
-        float* part = parts + place * pairs * six_stride;
-        for (std::uint32_t first = 0; first < group.packs; first += chunk) {
-            int count = 0;
-            for (std::uint32_t p = first; p < std::min(first + chunk, group.packs); ++p) {
-                const SpringPack& pack = lists.packs[group.first_pack + p];
-                if (pack.stiffness[place] == 0.0f) continue; // adds nothing
-                find_curve(x + vertex_stride * pack.a[place], x + vertex_stride * pack.b[place],
-                           pack.stiffness[place], pack.rest_length[place], curves.h[count]);
-                const float* c =
-                    &lists.coefficients[lists.coefficient_of[group.first_pack + p] + place];
-                float* product = curves.product[count++];
-                for (int k = 0; k < basis; ++k)
-                    for (int l = 0; l <= k; ++l) *product++ = c[8 * k] * c[8 * l];
-            }
-            int pair = 0;
-            for (; pair + 2 <= pairs; pair += 2)
-                add_moments<2>(curves, count, pair, part + pair * six_stride);
-            if (pair < pairs) add_moments<1>(curves, count, pair, part + pair * six_stride);
-        }
-    }
-    const std::size_t stride = pairs * six_stride;
-    for (int k = 0, pair = 0; k < basis; ++k)
-        for (int l = 0; l <= k; ++l, ++pair)
-            for (int i = 0; i < 6; ++i) {
-                const float* at = parts + pair * six_stride + abreast * i;
-                const auto part = [&](int place) { return load(at + place * stride); };
-                const Floats sum = ((part(0) + part(1)) + (part(2) + part(3))) +
-                                   ((part(4) + part(5)) + (part(6) + part(7)));
-                store(moments + (k * basis + l) * six_stride + abreast * i, sum);
-                store(moments + (l * basis + k) * six_stride + abreast * i, sum);
-            }
+    with_basis(group.basis,
+               [&](auto basis) { gather_moments<basis.value>(lists, group, x, parts, moments); });
 }
 
 void side_spread(const CoarseGroup& group, const float* moments, float* blocks) {
-    const int size = static_cast<int>(group.nodes.size()), basis = group.basis;
-    const float* direction = group.direction.data();
-    const std::uint32_t* block = group.block.data();
-    Floats half[most_basis][6]; // the basis applied on one side
-    for (int a = 0; a < size; ++a) {
-        for (int l = 0; l < basis; ++l) {
-            Floats sum[6];
-            for (Floats& part : sum) part = all(0.0f);
-            for (int k = 0; k < basis; ++k) {
-                const float* from = moments + (k * basis + l) * six_stride;
-                const Floats weight = all(direction[k * size + a]);
-                for (int i = 0; i < 6; ++i)
-                    sum[i] = add_product(sum[i], weight, load(from + abreast * i));
-            }
-            std::copy(sum, sum + 6, half[l]);
-        }
-        for (int b = 0; b <= a; ++b, ++block) {
-            float* at = blocks + *block * six_stride;
-            Floats sum[6];
-            for (int i = 0; i < 6; ++i) sum[i] = load(at + abreast * i);
-            for (int l = 0; l < basis; ++l) {
-                const Floats weight = all(direction[l * size + b]);
-                for (int i = 0; i < 6; ++i) sum[i] = add_product(sum[i], weight, half[l][i]);
-            }
-            for (int i = 0; i < 6; ++i) store(at + abreast * i, sum[i]);
-        }
-    }
+    with_basis(group.basis,
+               [&](auto basis) { spread_moments<basis.value>(group, moments, blocks); });
 }
 
 void side_fill(const CoarseSystem& system, const float* blocks, double* hessian) {

@@ -56,7 +56,8 @@ struct LongestMove {
 };
 
 // Moves one vertex; the products of floats are exact in double.
-void move_vertex(const Floats (&p)[3], const double* x, double* trial, LongestMove& longest) {
+inline void move_vertex(const Floats (&p)[3], const double* x, double* trial,
+                        LongestMove& longest) {
     WideDoubles square;
     for (int axis = 0; axis < 3; ++axis) {
         const WideDoubles move = widen(p[axis]);
