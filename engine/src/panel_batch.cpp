@@ -11,7 +11,7 @@ bool PanelBatch::suits(const Panels& panels) {
 }
 
 void PanelBatch::fit(const Panels& panels) {
-    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = 24 * panels.widest;
+    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = batch_room(panels);
     if (v_.size() < room) v_ = AlignedArray<float>(room);
     if (fresh_.size() < wide) fresh_ = AlignedArray<float>(wide);
 }

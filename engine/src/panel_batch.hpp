@@ -22,11 +22,12 @@ public:
 
 private:
     AlignedArray<float> v_;     // 24 per vertex, eight more vertices for padding
-    AlignedArray<float> fresh_; // 24 per column of a supernode
+    AlignedArray<float> fresh_; // eight times 24 per column of a supernode
 };
 
 // The same for bodies that lie side by side already: 24 numbers per vertex, eight more vertices
-// for padding, and room for 24 per column of the widest supernode.
+// for padding, and `fresh` with batch_room numbers.
+inline std::size_t batch_room(const Panels& panels) { return 192 * std::size_t(panels.widest); }
 void batch_solve(const Panels& panels, float* v, float* fresh);
 
 // The loops for AVX2; called only where the machine has it.

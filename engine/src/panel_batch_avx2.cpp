@@ -55,52 +55,44 @@ inline void add_row(const float* p, int apart, const float* vertex, Three* sum) 
     }
 }
 
-// Adds the products with the rows at one place of the blocks of a panel, those of the first blocks
-// of pairs to one sum and those of the second to another. `p` is where the place lies for the first
-// column, `used` how many of its blocks have a row there, `row(b)` where that row lies.
+// The rows at one place of the blocks of a panel.
+struct Place {
+    const float* p; // the place in the first block, first column
+    int width, blocks;
+    int used; // blocks that have a row there
+};
+
+// Adds the products with them, those of the first blocks of pairs to one sum and those of the
+// second to another. `row(b)` is where the row of block b lies.
 template <int Columns, class Row>
-inline void add_place(const float* p, int width, int blocks, int used, int column, Row&& row,
-                      Three* first, Three* second) {
+inline void add_place(const Place& place, int column, Row&& row, Three* first, Three* second) {
+    const float* q = place.p;
     int b = 0;
-    for (; b + 2 <= used; b += 2) {
-        const float* q = p + place_of(b, blocks, width, column);
-        add_row<Columns>(q, 16, row(b), first);
-        add_row<Columns>(q + 8, 16, row(b + 1), second);
+    for (; b + 2 <= place.used; b += 2, q += std::size_t{16} * place.width) {
+        add_row<Columns>(q + 16 * column, 16, row(b), first);
+        add_row<Columns>(q + 16 * column + 8, 16, row(b + 1), second);
     }
-    if (b < used)
-        add_row<Columns>(p + place_of(b, blocks, width, column), b + 1 < blocks ? 16 : 8, row(b),
-                         first);
+    const int apart = b + 1 < place.blocks ? 16 : 8;
+    if (b < place.used) add_row<Columns>(q + apart * column, apart, row(b), first);
 }
 
-// The new values of `Columns` columns, summed in the order of the kernels for one body.
+// What the rows at one place of all blocks, those of D and those of P, add to `Columns` columns.
 template <int Columns>
-void new_columns(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                 std::int32_t padding, const float* v, int column, float* fresh) {
+inline void add_both(const Place& own, const float* own_row, const Place& below,
+                     const std::int32_t* below_rows, const float* v, int column, float* out) {
     const __m256 zero = _mm256_setzero_ps();
-    const float* columns = v + 24 * std::size_t(node.first);
-    Three h[8][Columns];
-    for (int l = 0; l < 8; ++l) {
-        Three first[Columns], second[Columns];
-        for (int c = 0; c < Columns; ++c) first[c] = second[c] = {zero, zero, zero};
-        add_place<Columns>(
-            d + l, node.width, blocks_for(node.width), (node.width - l + 7) / 8, column,
-            [&](int b) { return columns + 24 * (8 * b + l); }, first, second);
-        if (node.blocks > 0) {
-            const bool padded = rows[8 * (node.blocks - 1) + l] == padding; // adds nothing
-            add_place<Columns>(
-                p + l, node.width, node.blocks, node.blocks - padded, column,
-                [&](int b) { return v + 6 * std::size_t(rows[8 * b + l]); }, first, second);
-        }
-        for (int c = 0; c < Columns; ++c) h[l][c] = add(first[c], second[c]);
-    }
-    for (int c = 0; c < Columns; ++c, fresh += 24) {
-        const auto four = [&](int l) {
-            return add(add(h[l][c], h[l + 2][c]), add(h[l + 1][c], h[l + 3][c]));
-        };
-        const Three sum = add(four(0), four(4));
-        _mm256_store_ps(fresh, sum.x);
-        _mm256_store_ps(fresh + 8, sum.y);
-        _mm256_store_ps(fresh + 16, sum.z);
+    Three first[Columns], second[Columns];
+    for (int c = 0; c < Columns; ++c) first[c] = second[c] = {zero, zero, zero};
+    add_place<Columns>(
+        own, column, [&](int b) { return own_row + 192 * b; }, first, second);
+    add_place<Columns>(
+        below, column, [&](int b) { return v + 6 * std::size_t(below_rows[8 * b]); }, first,
+        second);
+    for (int c = 0; c < Columns; ++c, out += 24) {
+        const Three sum = add(first[c], second[c]);
+        _mm256_store_ps(out, sum.x);
+        _mm256_store_ps(out + 8, sum.y);
+        _mm256_store_ps(out + 16, sum.z);
     }
 }
 
@@ -154,13 +146,30 @@ void batch_forward(const Supernode& node, const float* p, const std::int32_t* ro
     }
 }
 
+// In the order of the kernels for one body: eight sums for a column, one for each place in a block.
 void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
                     std::int32_t padding, float* v, float* fresh) {
-    int c = 0;
-    for (; c + 2 <= node.width; c += 2)
-        new_columns<2>(node, p, d, rows, padding, v, c, fresh + 24 * c);
-    if (c < node.width) new_columns<1>(node, p, d, rows, padding, v, c, fresh + 24 * c);
-    std::copy(fresh, fresh + 24 * node.width, v + 24 * std::size_t(node.first));
+    const int width = node.width, last = 8 * (node.blocks - 1);
+    float* columns = v + 24 * std::size_t(node.first);
+    for (int l = 0; l < 8; ++l) {
+        const bool padded = node.blocks > 0 && rows[last + l] == padding; // adds nothing
+        const Place own{d + l, width, blocks_for(width), (width - l + 7) / 8};
+        const Place below{p + l, width, node.blocks, node.blocks - padded};
+        float* out = fresh + 24 * std::size_t(width) * l;
+        int c = 0;
+        for (; c + 2 <= width; c += 2)
+            add_both<2>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
+        if (c < width) add_both<1>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
+    }
+    const std::size_t numbers = 24 * std::size_t(width);
+    for (std::size_t k = 0; k < numbers; k += 8) {
+        const auto sum = [&](int l) { return _mm256_load_ps(fresh + numbers * l + k); };
+        const auto four = [&](int l) {
+            return _mm256_add_ps(_mm256_add_ps(sum(l), sum(l + 2)),
+                                 _mm256_add_ps(sum(l + 1), sum(l + 3)));
+        };
+        _mm256_store_ps(columns + k, _mm256_add_ps(four(0), four(4)));
+    }
 }
 
 } // namespace twang::core

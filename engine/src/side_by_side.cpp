@@ -35,7 +35,7 @@ void SideBySide::fit(const SolveContext& context) {
     for (AlignedArray<float>* array : {&g_, &g_old_, &q_, &q_old_}) make_room(*array, room);
     for (AlignedArray<float>& array : s_) make_room(array, room);
     for (AlignedArray<float>& array : z_) make_room(array, room);
-    make_room(fresh_, vertex_stride * system.panels.widest);
+    make_room(fresh_, batch_room(system.panels));
     coarse_.fit(system.coarse, context.objective.model.coarse.nodes);
 }
 
