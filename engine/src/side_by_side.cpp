@@ -51,8 +51,6 @@ public:
           ms_{},
           clock_(ms_) {
         for (std::size_t k = 0; k < contexts.size(); ++k) reports_[k] = contexts[k]->report;
-        for (std::size_t k = 0; k <= Mix::most; ++k) free_s_[k] = room.s_[k].data();
-        for (std::size_t k = 0; k < Mix::most; ++k) free_z_[k] = room.z_[k].data();
     }
 
     unsigned operator()() {
@@ -138,21 +136,22 @@ private:
         step(promised);
     }
 
+    float* s(int i) { return room_.s_[(first_ + i) % Mix::most].data(); }
+    float* z(int i) { return room_.z_[(first_ + i) % Mix::most].data(); }
+    // The step to come lies where it will be remembered: in the place of the oldest, if need be,
+    // which is used for the last time when the step is made.
+    float* p() { return s(memory_.count); }
+
     void remember() {
-        float* p = free_s_[used_s_++];
         if (memory_.count == Mix::most) {
+            first_ = (first_ + 1) % Mix::most;
             --memory_.count;
-            free_s_[--used_s_] = memory_.s[0];
-            free_z_[--used_z_] = memory_.z[0];
-            std::copy(memory_.s + 1, memory_.s + Mix::most, memory_.s);
-            std::copy(memory_.z + 1, memory_.z + Mix::most, memory_.z);
             for (MemoryProducts& products : products_) products.drop_oldest();
         }
         alignas(32) double sums[(2 * Mix::most + 2) * abreast];
-        float* z = free_z_[used_z_++];
-        memory_.s[memory_.count] = p;
-        memory_.z[memory_.count++] = z;
-        side_products(n_, memory_, z, g_, g_old_, q_, q_old_, sums);
+        ++memory_.count;
+        for (int i = 0; i < memory_.count; ++i) memory_.s[i] = s(i), memory_.z[i] = z(i);
+        side_products(n_, memory_, z(memory_.count - 1), g_, g_old_, q_, q_old_, sums);
         each([&](std::size_t k) {
             double own[2 * Mix::most + 2];
             for (int i = 0; i < 2 * memory_.count + 2; ++i) own[i] = sums[abreast * i + k];
@@ -165,8 +164,7 @@ private:
         Mix mixes[abreast];
         each([&](std::size_t k) { mixes[k] = products_[k].lbfgs(); });
         alignas(32) double square[abreast], next[abreast];
-        float* p = free_s_[used_s_];
-        side_combine(n_, memory_, mixes, q_, p, x_, trial_, square);
+        side_combine(n_, memory_, mixes, q_, p(), x_, trial_, square);
         std::swap(g_, g_old_);
         std::swap(q_, q_old_);
         for (int attempt = 0; attempt < 3; ++attempt) {
@@ -181,7 +179,7 @@ private:
                 ++contexts_[k]->report.rejected_steps;
             });
             if (!rejected || attempt == 2) break;
-            retry(attempt, rejected, p, square);
+            retry(attempt, rejected, square);
         }
         std::swap(x_, trial_);
         each([&](std::size_t k) {
@@ -192,12 +190,13 @@ private:
     }
 
     // Shorter steps for some; the others' come out as they were.
-    void retry(int attempt, unsigned rejected, float* p, double* square) {
+    void retry(int attempt, unsigned rejected, double* square) {
         alignas(32) float factor[abreast];
         for (int k = 0; k < abreast; ++k)
             factor[k] = attempt == 0 && (rejected >> k & 1) ? 0.5f : 1.0f;
-        if (attempt == 1) room_.coarse_.take_plain(objective_.model, coarse(), q_old_, rejected, p);
-        side_move(n_, factor, p, x_, trial_, square);
+        if (attempt == 1)
+            room_.coarse_.take_plain(objective_.model, coarse(), q_old_, rejected, p());
+        side_move(n_, factor, p(), x_, trial_, square);
     }
 
     SideBySide& room_;
@@ -215,10 +214,7 @@ private:
     alignas(32) double g_now_[abreast] = {};
     MemoryProducts products_[abreast];
     SideMemory memory_;
-    // Those not in memory come last; the first of free_s_ not used is p.
-    float* free_s_[Mix::most + 1];
-    float* free_z_[Mix::most];
-    int used_s_ = 0, used_z_ = 0;
+    int first_ = 0; // of the memory's ring
 };
 
 unsigned SideBySide::solve(std::span<SolveContext* const> contexts) {

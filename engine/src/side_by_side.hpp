@@ -28,10 +28,9 @@ public:
 private:
     friend class SideRun;
     AlignedArray<double> x_, trial_, y_;
-    AlignedArray<float> g_, g_old_, q_, q_old_; // eight more vertices for padding
-    AlignedArray<float> s_[Mix::most + 1];      // the last steps and the one to come
-    AlignedArray<float> z_[Mix::most];
-    AlignedArray<float> fresh_; // of the columns of a supernode
+    AlignedArray<float> g_, g_old_, q_, q_old_;       // eight more vertices for padding
+    AlignedArray<float> s_[Mix::most], z_[Mix::most]; // the last steps, and what they did to q
+    AlignedArray<float> fresh_;                       // of the columns of a supernode
     SideCoarse coarse_;
 };
 

@@ -24,6 +24,7 @@ void side_products(std::size_t n, const SideMemory& memory, float* newest_z, con
                    const float* g_old, const float* q, const float* q_old, double* sums);
 
 // p = -q + ... as the bodies' mixes say, trial = x + p, and the square of the longest move.
+// p may be the oldest s.
 void side_combine(std::size_t n, const SideMemory& memory, const Mix* mixes, const float* q,
                   float* p, const double* x, double* trial, double* square);
 
