@@ -7,8 +7,8 @@ namespace twang::core {
 
 namespace {
 
-constexpr std::size_t block = 2048; // numbers; what is summed in one go, in one fixed order
-constexpr int lanes = 16;
+constexpr std::size_t block = memory_block;
+constexpr int lanes = memory_lanes;
 
 // The assumed spectral radius of the plain iteration. Larger ones suit stiff cloth better and
 // blocks worse.
@@ -71,16 +71,7 @@ void solve_small(double (*a)[Mix::most], double* b, int count) {
 
 } // namespace
 
-template <class Real>
-Memory<Real>::Memory(std::size_t length)
-    : length_(length),
-      s_(Mix::most * length),
-      z_(Mix::most * length),
-      parts_((length / block + 1) * (2 * Mix::most + 3)) {}
-
-template <class Real>
-void Memory<Real>::drop_oldest() {
-    first_ = (first_ + 1) % Mix::most;
+void MemoryProducts::drop_oldest() {
     --count_;
     for (int i = 0; i < count_; ++i) {
         sg_[i] = sg_[i + 1], zg_[i] = zg_[i + 1];
@@ -89,32 +80,8 @@ void Memory<Real>::drop_oldest() {
     }
 }
 
-template <class Real>
-void Memory<Real>::remember(const Real* step, const Real* g, const Real* g_old, const Real* q,
-                            const Real* q_old, Jobs& jobs) {
-    if (count_ == Mix::most) drop_oldest();
+bool MemoryProducts::learn(const double* sums) {
     const int n = count_;
-    Real* s_new = s(n);
-    Real* z_new = z(n);
-    // Products with g of every s and z, the new ones included, and of the new s with g_old and of
-    // the new z with the change of g.
-    double sums[2 * Mix::most + 2];
-    sum_blocks(jobs, length_, 2 * n + 4, parts_, sums,
-               [&](std::size_t begin, std::size_t end, double* out) {
-                   const std::size_t count = end - begin;
-                   Real change[block];
-                   for (std::size_t i = 0; i < count; ++i) {
-                       s_new[begin + i] = step[begin + i];
-                       z_new[begin + i] = q[begin + i] - q_old[begin + i];
-                       change[i] = g[begin + i] - g_old[begin + i];
-                   }
-                   for (int i = 0; i <= n; ++i) {
-                       out[2 * i] = block_product(s(i) + begin, g + begin, count);
-                       out[2 * i + 1] = block_product(z(i) + begin, g + begin, count);
-                   }
-                   out[2 * n + 2] = block_product(s_new + begin, change, count);
-                   out[2 * n + 3] = block_product(z_new + begin, change, count);
-               });
     for (int i = 0; i < n; ++i) {
         sy_[i][n] = sums[2 * i] - sg_[i];
         yz_[i][n] = yz_[n][i] = sums[2 * i + 1] - zg_[i];
@@ -123,25 +90,14 @@ void Memory<Real>::remember(const Real* step, const Real* g, const Real* g_old, 
     sy_[n][n] = sums[2 * n + 2];
     yz_[n][n] = sums[2 * n + 3];
     // Without positive curvature along s the update would break: keep what there was.
-    if (sy_[n][n] > 0.0 && yz_[n][n] > 0.0) ++count_;
-}
-
-template <class Real>
-Mix Memory<Real>::mix(twang_acceleration method, const Real* q, Jobs& jobs) {
-    switch (method) {
-    case TWANG_CHEBYSHEV: return chebyshev();
-    case TWANG_ANDERSON: return anderson(q, jobs);
-    case TWANG_LBFGS:
-    case TWANG_TWO_LEVEL: return lbfgs();
-    case TWANG_PLAIN: break;
-    }
-    return {};
+    if (!(sy_[n][n] > 0.0 && yz_[n][n] > 0.0)) return false;
+    ++count_;
+    return true;
 }
 
 // H g = q + S u - Z t with R t = S^T g, R^T u = (D + Y^T Z) t - Z^T g, R the upper triangle of S^T
 // Y and D its diagonal.
-template <class Real>
-Mix Memory<Real>::lbfgs() const {
+Mix MemoryProducts::lbfgs() const {
     Mix mix;
     mix.count = count_;
     double* t = mix.z;
@@ -164,10 +120,60 @@ Mix Memory<Real>::lbfgs() const {
 }
 
 template <class Real>
+Memory<Real>::Memory(std::size_t length)
+    : length_(length),
+      s_(Mix::most * length),
+      z_(Mix::most * length),
+      parts_((length / block + 1) * (2 * Mix::most + 3)) {}
+
+template <class Real>
+void Memory<Real>::remember(const Real* step, const Real* g, const Real* g_old, const Real* q,
+                            const Real* q_old, Jobs& jobs) {
+    if (products_.count() == Mix::most) {
+        first_ = (first_ + 1) % Mix::most;
+        products_.drop_oldest();
+    }
+    const int n = products_.count();
+    Real* s_new = s(n);
+    Real* z_new = z(n);
+    // Products with g of every s and z, the new ones included, and of the new s with g_old and of
+    // the new z with the change of g.
+    double sums[2 * Mix::most + 2];
+    sum_blocks(jobs, length_, 2 * n + 4, parts_, sums,
+               [&](std::size_t begin, std::size_t end, double* out) {
+                   const std::size_t count = end - begin;
+                   Real change[block];
+                   for (std::size_t i = 0; i < count; ++i) {
+                       s_new[begin + i] = step[begin + i];
+                       z_new[begin + i] = q[begin + i] - q_old[begin + i];
+                       change[i] = g[begin + i] - g_old[begin + i];
+                   }
+                   for (int i = 0; i <= n; ++i) {
+                       out[2 * i] = block_product(s(i) + begin, g + begin, count);
+                       out[2 * i + 1] = block_product(z(i) + begin, g + begin, count);
+                   }
+                   out[2 * n + 2] = block_product(s_new + begin, change, count);
+                   out[2 * n + 3] = block_product(z_new + begin, change, count);
+               });
+    products_.learn(sums);
+}
+
+template <class Real>
+Mix Memory<Real>::mix(twang_acceleration method, const Real* q, Jobs& jobs) {
+    switch (method) {
+    case TWANG_CHEBYSHEV: return chebyshev();
+    case TWANG_ANDERSON: return anderson(q, jobs);
+    case TWANG_LBFGS:
+    case TWANG_TWO_LEVEL: return products_.lbfgs();
+    case TWANG_PLAIN: break;
+    }
+    return {};
+}
+
+template <class Real>
 Mix Memory<Real>::anderson(const Real* q, Jobs& jobs) {
     Mix mix;
-    mix.count = count_;
-    const int n = count_;
+    const int n = mix.count = products_.count();
     double sums[Mix::most * (Mix::most + 1)], gram[Mix::most][Mix::most];
     for (int row = 0; row < n; ++row) { // q with z_row, then z_row with the older ones
         double line[Mix::most + 1];
@@ -193,9 +199,9 @@ Mix Memory<Real>::chebyshev() {
              : step_ == plain_steps + 1 ? 2.0 / (2.0 - radius * radius)
                                         : 4.0 / (4.0 - radius * radius * omega_);
     mix.q = omega_;
-    if (count_ > 0) {
-        mix.count = count_;
-        mix.s[count_ - 1] = omega_ - 1.0;
+    if (products_.count() > 0) {
+        mix.count = products_.count();
+        mix.s[mix.count - 1] = omega_ - 1.0;
     }
     return mix;
 }

@@ -24,13 +24,36 @@ struct Mix {
     double s[most] = {}, z[most] = {};
 };
 
+// How the long sums are taken: in blocks of so many numbers, so many of them apart.
+inline constexpr std::size_t memory_block = 2048;
+inline constexpr int memory_lanes = 16;
+
+// The products that make a mix of the last steps, without the steps themselves.
+class MemoryProducts {
+public:
+    int count() const { return count_; }
+    void forget() { count_ = 0; }
+    void drop_oldest();
+    // With n = count(), of s_i . g and z_i . g for i = 0 ... n in turn, s_n . y_n and z_n . y_n.
+    // Counts the step; false where that would break the update, and the others are kept as they
+    // are.
+    bool learn(const double* sums);
+    Mix lbfgs() const;
+
+private:
+    int count_ = 0;
+    double sg_[Mix::most] = {}, zg_[Mix::most] = {}; // products with the newest gradient
+    double sy_[Mix::most][Mix::most] = {};           // s_i . y_j for i <= j
+    double yz_[Mix::most][Mix::most] = {};           // y_i . z_j
+};
+
 template <class Real>
 class Memory {
 public:
     Memory() = default;
     explicit Memory(std::size_t length);
 
-    void forget() { count_ = 0, step_ = 0; }
+    void forget() { products_.forget(), step_ = 0; }
     // The step s that led from gradient g_old, correction q_old to g, q.
     void remember(const Real* s, const Real* g, const Real* g_old, const Real* q, const Real* q_old,
                   Jobs& jobs);
@@ -40,24 +63,20 @@ public:
     void combine(const Mix& mix, const Real* q, Real* p, Jobs& jobs) const;
 
 private:
-    Mix lbfgs() const;
     Mix anderson(const Real* q, Jobs& jobs);
     Mix chebyshev();
     Real* s(int i) { return s_.data() + ((first_ + i) % Mix::most) * length_; }
     Real* z(int i) { return z_.data() + ((first_ + i) % Mix::most) * length_; }
     const Real* s(int i) const { return const_cast<Memory*>(this)->s(i); }
     const Real* z(int i) const { return const_cast<Memory*>(this)->z(i); }
-    void drop_oldest();
 
     std::size_t length_ = 0;
     AlignedArray<Real> s_, z_;
     std::vector<double> parts_; // of sums, by block
-    int first_ = 0, count_ = 0;
+    int first_ = 0;
+    MemoryProducts products_;
     int step_ = 0; // Chebyshev's
     double omega_ = 1.0;
-    double sg_[Mix::most] = {}, zg_[Mix::most] = {}; // products with the newest gradient
-    double sy_[Mix::most][Mix::most] = {};           // s_i . y_j for i <= j
-    double yz_[Mix::most][Mix::most] = {};           // y_i . z_j
 };
 
 extern template class Memory<float>;

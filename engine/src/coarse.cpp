@@ -13,7 +13,7 @@ namespace twang::core {
 
 namespace {
 
-constexpr std::size_t vertex_block = 1024;
+constexpr std::size_t vertex_block = coarse_block;
 constexpr std::size_t worth_sharing = 2000; // packs of springs, among workers
 constexpr std::size_t quota = 128;          // springs sampled of those that are alike
 constexpr double firmly = 1e3;      // how much stiffer than the body a held vertex is at most

@@ -19,6 +19,9 @@
 
 namespace twang::core {
 
+// Vertices whose U^T r is summed in one go.
+inline constexpr std::size_t coarse_block = 1024;
+
 // Of a system: what does not change from step to step. Pinned vertices follow no node.
 struct CoarseSystem {
     std::vector<float> weight; // those of the space, 0 at pinned vertices

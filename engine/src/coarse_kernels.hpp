@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "skyline.hpp"
@@ -49,6 +50,21 @@ template <class Real>
 struct Moments {
     Six<Real> of[most_moments];
 };
+
+// Calls f with the size of the group's basis as a constant.
+template <class F>
+void with_basis(int basis, F&& f) {
+    switch (basis) {
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 5: return f(std::integral_constant<int, 5>{});
+    case 6: return f(std::integral_constant<int, 6>{});
+    case 7: return f(std::integral_constant<int, 7>{});
+    default: return f(std::integral_constant<int, most_basis>{});
+    }
+}
 
 template <class Real>
 struct CoarseKernels {

@@ -3,8 +3,6 @@
 #include "coarse_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
-#include <type_traits>
-
 #include "avx2.hpp"
 #include "skyline_factor.hpp"
 
@@ -79,21 +77,6 @@ void spread_moments(const CoarseGroup& group, const Moments<float>& moments, Six
                 sum = _mm256_fmadd_ps(_mm256_broadcast_ss(direction + l * size + b), half[l], sum);
             _mm256_store_ps(at, sum);
         }
-    }
-}
-
-// Calls f with the size of the group's basis as a constant.
-template <class F>
-void with_basis(int basis, F&& f) {
-    switch (basis) {
-    case 1: return f(std::integral_constant<int, 1>{});
-    case 2: return f(std::integral_constant<int, 2>{});
-    case 3: return f(std::integral_constant<int, 3>{});
-    case 4: return f(std::integral_constant<int, 4>{});
-    case 5: return f(std::integral_constant<int, 5>{});
-    case 6: return f(std::integral_constant<int, 6>{});
-    case 7: return f(std::integral_constant<int, 7>{});
-    default: return f(std::integral_constant<int, most_basis>{});
     }
 }
 

@@ -11,19 +11,25 @@ namespace {
 // Below this a body is better off with one worker of its own than with a share of all.
 constexpr std::size_t large = 3000; // vertices
 // With fewer, lanes stay empty and one by one is faster.
-constexpr std::size_t fewest_together = 6;
+constexpr std::size_t fewest_side_by_side = 5, fewest_in_batch = 6;
 
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
 // False where there is no memory for it: one by one needs no more.
-bool make_room(const SolveContext& context, PanelBatch& batch) {
+template <class F>
+bool make_room(F&& fit) {
     try {
-        batch.fit(context.objective.system.base().panels);
+        fit();
         return true;
     } catch (const std::bad_alloc&) {
         return false;
     }
 }
+
+bool suits_side_by_side(const SolveContext& first, const SolveContext& other) {
+    return SideBySide::suits(other) && SideBySide::together(first, other);
+}
+bool suits_a_batch(const SolveContext&, const SolveContext& other) { return suits_batch(other); }
 
 } // namespace
 
@@ -55,30 +61,54 @@ void Crowd::share_out(int workers) {
         while (end < small_.size() && same_kind(small_[begin]->body(), small_[end]->body())) ++end;
         const std::size_t count = end - begin;
         const std::size_t size =
-            std::clamp<std::size_t>((count + workers - 1) / workers, 1, PanelBatch::most);
+            std::clamp<std::size_t>((count + workers - 1) / workers, 1, abreast);
         for (std::size_t first = begin; first < end; first += size)
             units_.push_back({first, std::min(first + size, end)});
     }
-    if (batches_.size() < units_.size()) batches_.resize(units_.size());
+    if (rooms_.size() < std::size_t(workers)) rooms_.resize(workers);
 }
 
-void Crowd::run(const Unit& unit, PanelBatch& batch) {
-    SolveContext* together[PanelBatch::most];
-    std::exception_ptr failures[PanelBatch::most];
+// Those of a unit that are still to be solved and, beside the first of them, suit; none if too few.
+// Their places in the unit go to `places`.
+template <class F>
+std::size_t Crowd::gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
+                          SolveContext** together, std::size_t* places) const {
     std::size_t count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
-        small_[k]->begin(alone_);
         SolveContext* context = small_[k]->context();
-        if (context && suits_batch(*context)) together[count++] = context;
+        if (!context || solved >> (k - unit.begin) & 1) continue;
+        if (!suits(count > 0 ? *together[0] : *context, *context)) continue;
+        places[count] = k - unit.begin;
+        together[count++] = context;
     }
-    if (count < fewest_together || !make_room(*together[0], batch)) count = 0;
-    if (count > 0) local_global({together, count}, batch, failures);
+    return count < fewest ? 0 : count;
+}
+
+void Crowd::run(const Unit& unit, Room& room) {
+    SolveContext* together[abreast];
+    std::size_t places[abreast];
+    unsigned solved = 0; // bit k: body k of the unit
+    for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
+
+    std::size_t count =
+        gather(unit, solved, fewest_side_by_side, suits_side_by_side, together, places);
+    if (count > 0 && make_room([&] { room.side.fit(*together[0]); })) {
+        const unsigned done = room.side.solve({together, count});
+        for (std::size_t k = 0; k < count; ++k)
+            if (done >> k & 1) solved |= 1u << places[k];
+    }
+    count = gather(unit, solved, fewest_in_batch, suits_a_batch, together, places);
+    if (count > 0 &&
+        make_room([&] { room.batch.fit(together[0]->objective.system.base().panels); })) {
+        std::exception_ptr failures[abreast];
+        local_global({together, count}, room.batch, failures);
+        for (std::size_t k = 0; k < count; ++k) {
+            small_[unit.begin + places[k]]->solved(failures[k]);
+            solved |= 1u << places[k];
+        }
+    }
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
-        const auto at = std::find(together, together + count, small_[k]->context()) - together;
-        if (static_cast<std::size_t>(at) < count)
-            small_[k]->solved(failures[at]);
-        else
-            small_[k]->solve();
+        if (!(solved >> (k - unit.begin) & 1)) small_[k]->solve();
         small_[k]->finish();
     }
 }
@@ -87,13 +117,15 @@ const Body* Crowd::step(const Frame& frame) {
     admit_all();
     // A caller's callback is called on its own thread.
     const bool shared = !frame.on_iteration;
-    share_out(shared ? frame.jobs.workers() : 1); // before anything moves: it may need memory
+    const int workers = shared ? frame.jobs.workers() : 1;
+    share_out(workers); // before anything moves: it may need memory
     for (BodyStep* step : large_) {
         step->begin(frame.jobs);
         step->solve();
         step->finish();
     }
-    const auto unit = [&](std::size_t u) { run(units_[u], batches_[u]); };
+    // tasks() gives every workers-th to the same worker.
+    const auto unit = [&](std::size_t u) { run(units_[u], rooms_[u % workers]); };
     if (shared)
         frame.jobs.tasks(units_.size(), unit);
     else

@@ -39,14 +39,10 @@ public:
         springs_ = Springs::exact;
         return true;
     }
-    // By how much g may be wrong. In float a length r is good to e r, so that the energy of a
-    // spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as often up as down, that
-    // makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).
+    // By how much g may be wrong.
     double rounding(const SolveContext& context, double g) const {
         if (!std::is_same_v<V, Float4> || springs_ == Springs::exact) return 1e-14 * std::abs(g);
-        constexpr double e = 2.5e-7;
-        return 1e-9 * std::abs(g) +
-               e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
+        return float_rounding(context, g);
     }
 
 private:
@@ -75,9 +71,6 @@ void plain(SolveContext& context, VertexArray<V>& correction) {
     }
 }
 
-// The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
-// what they taught is not remembered.
-constexpr int unsettled_iterations = 2;
 // In contact: of the fall that the gradient predicts, and of a step that went too far.
 constexpr double fair_share = 1e-4, shortest = 0.02;
 
@@ -275,16 +268,12 @@ void keep_centre(SolveContext& context) {
 
 } // namespace
 
-namespace {
-
-void finish(SolveContext& context) {
+void finish_local_global(SolveContext& context) {
     if (context.objective.pins.list().empty() && context.objective.system.grabs().empty() &&
         !context.contacts)
         keep_centre(context);
     context.clock.lap(&twang_stage_ms::accelerate);
 }
-
-} // namespace
 
 Status local_global(SolveContext& context) {
     Workspace& work = context.work;
@@ -298,7 +287,7 @@ Status local_global(SolveContext& context) {
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    finish(context);
+    finish_local_global(context);
     return TWANG_OK;
 }
 
@@ -353,7 +342,7 @@ void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch,
     }
     for (std::size_t k = 0; k < contexts.size(); ++k)
         attempt(k, [&] {
-            finish(*contexts[k]);
+            finish_local_global(*contexts[k]);
             return true;
         });
 }

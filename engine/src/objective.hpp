@@ -33,7 +33,7 @@ struct Objective {
 class BlockSum {
 public:
     static constexpr std::size_t block = 512;
-    static constexpr std::size_t small_block = 64; // for f's of eight vertices
+    static constexpr std::size_t small_block = gather_block; // for f's of eight vertices
     explicit BlockSum(std::size_t count) : parts_(count / block + 2) {}
 
     // Sums f(i) over [0, count), in parallel; count / Block must not exceed the constructor's.

@@ -11,24 +11,28 @@ bool PanelBatch::suits(const Panels& panels) {
 }
 
 void PanelBatch::fit(const Panels& panels) {
-    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = 24 * panels.widest;
+    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = batch_room(panels);
     if (v_.size() < room) v_ = AlignedArray<float>(room);
     if (fresh_.size() < wide) fresh_ = AlignedArray<float>(wide);
+}
+
+void batch_solve(const Panels& panels, float* v, float* fresh) {
+    std::fill_n(v + 24 * std::size_t(panels.n), 8 * 24, 0.0f);
+    const std::vector<int>& order = panels.top; // without tasks, all of them
+    const auto node = [&](int s) -> const Supernode& { return panels.supernodes[s]; };
+    for (const int s : order)
+        batch_forward(node(s), panels.p_float.data() + node(s).panel,
+                      panels.rows.data() + node(s).rows, 4 * panels.n, v);
+    for (auto s = order.rbegin(); s != order.rend(); ++s)
+        batch_backward(node(*s), panels.p_float.data() + node(*s).panel,
+                       panels.d_float.data() + node(*s).diagonal,
+                       panels.rows.data() + node(*s).rows, 4 * panels.n, v, fresh);
 }
 
 void PanelBatch::solve(const Panels& panels, Float4* const* v, int count) {
     float* all = v_.data();
     batch_read(v, count, panels.n, all);
-    std::fill_n(all + 24 * std::size_t(panels.n), 8 * 24, 0.0f);
-    const std::vector<int>& order = panels.top; // without tasks, all of them
-    const auto node = [&](int s) -> const Supernode& { return panels.supernodes[s]; };
-    for (const int s : order)
-        batch_forward(node(s), panels.p_float.data() + node(s).panel,
-                      panels.rows.data() + node(s).rows, all);
-    for (auto s = order.rbegin(); s != order.rend(); ++s)
-        batch_backward(node(*s), panels.p_float.data() + node(*s).panel,
-                       panels.d_float.data() + node(*s).diagonal,
-                       panels.rows.data() + node(*s).rows, all, fresh_.data());
+    batch_solve(panels, all, fresh_.data());
     batch_write(all, count, panels.n, v);
 }
 

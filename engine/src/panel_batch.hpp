@@ -22,14 +22,21 @@ public:
 
 private:
     AlignedArray<float> v_;     // 24 per vertex, eight more vertices for padding
-    AlignedArray<float> fresh_; // 24 per column of a supernode
+    AlignedArray<float> fresh_; // eight times 24 per column of a supernode
 };
+
+// The same for bodies that lie side by side already: 24 numbers per vertex, eight more vertices
+// for padding, and `fresh` with batch_room numbers.
+inline std::size_t batch_room(const Panels& panels) { return 192 * std::size_t(panels.widest); }
+void batch_solve(const Panels& panels, float* v, float* fresh);
 
 // The loops for AVX2; called only where the machine has it.
 void batch_read(const Float4* const* v, int count, std::size_t n, float* to);
 void batch_write(const float* from, int count, std::size_t n, Float4* const* v);
-void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows, float* v);
+// `padding` is what padding names in the list of rows.
+void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows,
+                   std::int32_t padding, float* v);
 void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                    float* v, float* fresh);
+                    std::int32_t padding, float* v, float* fresh);
 
 } // namespace twang::core

@@ -28,35 +28,72 @@ void rows_times(const float* p, int apart, const float* columns, int width, Thre
 
 void add_to(float* v, __m256 value) { _mm256_store_ps(v, _mm256_add_ps(_mm256_load_ps(v), value)); }
 
-// Adds, for one column of a panel and one coordinate, the products with its rows to the eight sums
-// of the first or of the second blocks of pairs. `row(i)` is where row i lies.
-template <class Row>
-void add_products(const float* p, int width, int blocks, int column, int second, Row&& row,
-                  __m256* sum) {
-    for (int b = second; b < blocks; b += 2) {
-        const float* q = p + place_of(b, blocks, width, column);
-        for (int l = 0; l < 8; ++l)
-            sum[l] =
-                _mm256_fmadd_ps(_mm256_broadcast_ss(q + l), _mm256_load_ps(row(8 * b + l)), sum[l]);
+// The same for 1 to 4 rows.
+void rows_times(const float* p, int apart, const float* columns, int width, int rows, Three* sum) {
+    switch (rows) {
+    case 1: return rows_times<1>(p, apart, columns, width, sum);
+    case 2: return rows_times<2>(p, apart, columns, width, sum);
+    case 3: return rows_times<3>(p, apart, columns, width, sum);
+    default: return rows_times<4>(p, apart, columns, width, sum);
     }
 }
 
-// The new value of one coordinate of a column, summed in the order of the kernels for one body.
-__m256 new_column(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                  const float* v, int column) {
-    const auto own = [&](int i) { return v + 24 * std::size_t(node.first + i); };
-    const auto below = [&](int i) { return v + 6 * std::size_t(rows[i]); };
-    __m256 h[8], sum[8];
-    for (const int second : {1, 0}) {
-        for (__m256& s : sum) s = _mm256_setzero_ps();
-        add_products(d, node.width, blocks_for(node.width), column, second, own, sum);
-        add_products(p, node.width, node.blocks, column, second, below, sum);
-        for (int l = 0; l < 8; ++l) h[l] = second ? sum[l] : _mm256_add_ps(sum[l], h[l]);
+Three add(const Three& a, const Three& b) {
+    return {_mm256_add_ps(a.x, b.x), _mm256_add_ps(a.y, b.y), _mm256_add_ps(a.z, b.z)};
+}
+
+// sum += panel values, which lie `apart` for `Columns` columns, times a vertex.
+template <int Columns>
+inline void add_row(const float* p, int apart, const float* vertex, Three* sum) {
+    const __m256 x = _mm256_load_ps(vertex), y = _mm256_load_ps(vertex + 8),
+                 z = _mm256_load_ps(vertex + 16);
+    for (int c = 0; c < Columns; ++c) {
+        const __m256 q = _mm256_broadcast_ss(p + c * apart);
+        sum[c].x = _mm256_fmadd_ps(q, x, sum[c].x);
+        sum[c].y = _mm256_fmadd_ps(q, y, sum[c].y);
+        sum[c].z = _mm256_fmadd_ps(q, z, sum[c].z);
     }
-    const auto four = [&](const __m256* a) {
-        return _mm256_add_ps(_mm256_add_ps(a[0], a[2]), _mm256_add_ps(a[1], a[3]));
-    };
-    return _mm256_add_ps(four(h), four(h + 4));
+}
+
+// The rows at one place of the blocks of a panel.
+struct Place {
+    const float* p; // the place in the first block, first column
+    int width, blocks;
+    int used; // blocks that have a row there
+};
+
+// Adds the products with them, those of the first blocks of pairs to one sum and those of the
+// second to another. `row(b)` is where the row of block b lies.
+template <int Columns, class Row>
+inline void add_place(const Place& place, int column, Row&& row, Three* first, Three* second) {
+    const float* q = place.p;
+    int b = 0;
+    for (; b + 2 <= place.used; b += 2, q += std::size_t{16} * place.width) {
+        add_row<Columns>(q + 16 * column, 16, row(b), first);
+        add_row<Columns>(q + 16 * column + 8, 16, row(b + 1), second);
+    }
+    const int apart = b + 1 < place.blocks ? 16 : 8;
+    if (b < place.used) add_row<Columns>(q + apart * column, apart, row(b), first);
+}
+
+// What the rows at one place of all blocks, those of D and those of P, add to `Columns` columns.
+template <int Columns>
+inline void add_both(const Place& own, const float* own_row, const Place& below,
+                     const std::int32_t* below_rows, const float* v, int column, float* out) {
+    const __m256 zero = _mm256_setzero_ps();
+    Three first[Columns], second[Columns];
+    for (int c = 0; c < Columns; ++c) first[c] = second[c] = {zero, zero, zero};
+    add_place<Columns>(
+        own, column, [&](int b) { return own_row + 192 * b; }, first, second);
+    add_place<Columns>(
+        below, column, [&](int b) { return v + 6 * std::size_t(below_rows[8 * b]); }, first,
+        second);
+    for (int c = 0; c < Columns; ++c, out += 24) {
+        const Three sum = add(first[c], second[c]);
+        _mm256_store_ps(out, sum.x);
+        _mm256_store_ps(out + 8, sum.y);
+        _mm256_store_ps(out + 16, sum.z);
+    }
 }
 
 } // namespace
@@ -88,31 +125,51 @@ void batch_write(const float* from, int count, std::size_t n, Float4* const* v) 
     }
 }
 
-void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows, float* v) {
+void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows,
+                   std::int32_t padding, float* v) {
     const float* columns = v + 24 * std::size_t(node.first);
-    for (int b = 0; b < node.blocks; ++b) {
-        const float* q = p + place_of(b, node.blocks, node.width, 0);
-        const int apart = b + 1 == node.blocks && b % 2 == 0 ? 8 : 16;
-        for (int half = 0; half < 8; half += 4) {
-            Three sum[4];
-            rows_times<4>(q + half, apart, columns, node.width, sum);
-            for (int r = 0; r < 4; ++r) {
-                float* to = v + 6 * std::size_t(rows[8 * b + half + r]);
-                add_to(to, sum[r].x);
-                add_to(to + 8, sum[r].y);
-                add_to(to + 16, sum[r].z);
-            }
+    for (int r = 0; r < 8 * node.blocks; r += 4) {
+        const int b = r / 8, apart = b + 1 == node.blocks && b % 2 == 0 ? 8 : 16;
+        const std::int32_t* row = rows + r;
+        int count = 4;
+        while (count > 0 && row[count - 1] == padding) --count;
+        if (count == 0) continue;
+        Three sum[4];
+        rows_times(p + place_of(b, node.blocks, node.width, 0) + r % 8, apart, columns, node.width,
+                   count, sum);
+        for (int k = 0; k < count; ++k) {
+            float* to = v + 6 * std::size_t(row[k]);
+            add_to(to, sum[k].x);
+            add_to(to + 8, sum[k].y);
+            add_to(to + 16, sum[k].z);
         }
     }
 }
 
+// In the order of the kernels for one body: eight sums for a column, one for each place in a block.
 void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                    float* v, float* fresh) {
-    for (int c = 0; c < node.width; ++c)
-        for (int axis = 0; axis < 3; ++axis)
-            _mm256_store_ps(fresh + 24 * c + 8 * axis,
-                            new_column(node, p, d, rows, v + 8 * axis, c));
-    std::copy(fresh, fresh + 24 * node.width, v + 24 * std::size_t(node.first));
+                    std::int32_t padding, float* v, float* fresh) {
+    const int width = node.width, last = 8 * (node.blocks - 1);
+    float* columns = v + 24 * std::size_t(node.first);
+    for (int l = 0; l < 8; ++l) {
+        const bool padded = node.blocks > 0 && rows[last + l] == padding; // adds nothing
+        const Place own{d + l, width, blocks_for(width), (width - l + 7) / 8};
+        const Place below{p + l, width, node.blocks, node.blocks - padded};
+        float* out = fresh + 24 * std::size_t(width) * l;
+        int c = 0;
+        for (; c + 2 <= width; c += 2)
+            add_both<2>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
+        if (c < width) add_both<1>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
+    }
+    const std::size_t numbers = 24 * std::size_t(width);
+    for (std::size_t k = 0; k < numbers; k += 8) {
+        const auto sum = [&](int l) { return _mm256_load_ps(fresh + numbers * l + k); };
+        const auto four = [&](int l) {
+            return _mm256_add_ps(_mm256_add_ps(sum(l), sum(l + 2)),
+                                 _mm256_add_ps(sum(l + 1), sum(l + 3)));
+        };
+        _mm256_store_ps(columns + k, _mm256_add_ps(four(0), four(4)));
+    }
 }
 
 } // namespace twang::core
@@ -125,9 +182,9 @@ namespace twang::core {
 // here.
 void batch_read(const Float4* const*, int, std::size_t, float*) {}
 void batch_write(const float*, int, std::size_t, Float4* const*) {}
-void batch_forward(const Supernode&, const float*, const std::int32_t*, float*) {}
-void batch_backward(const Supernode&, const float*, const float*, const std::int32_t*, float*,
-                    float*) {}
+void batch_forward(const Supernode&, const float*, const std::int32_t*, std::int32_t, float*) {}
+void batch_backward(const Supernode&, const float*, const float*, const std::int32_t*, std::int32_t,
+                    float*, float*) {}
 
 } // namespace twang::core
 

@@ -67,6 +67,11 @@ double product(SolveContext& context, std::span<const Vec3> v, std::span<const V
     return context.work.sum(context.jobs, v.size(), [&](std::size_t i) { return dot(v[i], w[i]); });
 }
 
+double float_rounding(const SolveContext& context, double g) {
+    constexpr double e = 2.5e-7;
+    return 1e-9 * std::abs(g) + e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
+}
+
 bool record(SolveContext& context, double objective, double move) {
     twang_report& report = context.report;
     // As if the moves went on shrinking by the same factor; not below the last one.

@@ -115,7 +115,17 @@ double product(SolveContext& context, std::span<const Vec3> v, std::span<const V
 // tolerance is met (report.converged), or another iteration would not fit into the budget.
 bool record(SolveContext& context, double objective, double move);
 
+// The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
+// what they taught is not remembered.
+inline constexpr int unsettled_iterations = 2;
+// By how much g may be wrong where it was computed in float. A length r is good to e r, so that the
+// energy of a spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as often up as
+// down, that makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).
+double float_rounding(const SolveContext& context, double g);
+
 Status local_global(SolveContext& context);
+// What comes after its iterations.
+void finish_local_global(SolveContext& context);
 // Whether a body can take the global step together with others that share its factor.
 bool suits_batch(const SolveContext& context);
 // For several that do, 2 to 8: the same bits as one by one. `batch` must fit their factor. What is

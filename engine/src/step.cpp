@@ -171,7 +171,10 @@ void BodyStep::begin(Jobs& jobs) {
 }
 
 void BodyStep::solve() {
-    guard([&] { return run_solver(*context_); });
+    guard([&] {
+        clock_->skip();
+        return run_solver(*context_);
+    });
 }
 
 void BodyStep::solved(const std::exception_ptr& failure) {
