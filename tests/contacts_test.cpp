@@ -59,6 +59,23 @@ TEST_P(Drape, ComesToRestOnASphere) {
     EXPECT_LT(std::hypot(end.centre.x, end.centre.z), 0.05);
 }
 
+// Finer, and with less time to converge in: contacts that come and go would keep it stirring.
+TEST(Contacts, AFineClothComesToRestOnASphere) {
+    for (const double damping : {1.0, 2.0}) {
+        World world{WorldDef{.workers = 1, .damping = damping}};
+        const Body cloth = world.add(Model::cloth(level_cloth(65, 0.1)));
+        ASSERT_TRUE(world.add({.centre = {0.0, -0.3, 0.0}, .radius = 0.3, .friction = 0.5}));
+        double last_second = 0.0; // m/s, the mean
+        for (int frame = 1; frame <= 330; ++frame) {
+            ASSERT_EQ(world.step(), TWANG_OK);
+            ASSERT_LE(cloth.report().max_penetration, 0.003) << frame;
+            if (frame > 270) last_second += cloth.measure().mean_speed / 60.0;
+        }
+        RecordProperty("mean_speed", std::to_string(last_second));
+        EXPECT_LT(last_second, damping < 2.0 ? 0.0025 : 0.0015) << damping;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Contacts, Drape, testing::Values(TWANG_CHEBYSHEV, TWANG_TWO_LEVEL));
 
 // Newton's answer, converged, is where the few iterations of local-global lead as well.

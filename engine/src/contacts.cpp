@@ -13,6 +13,7 @@ constexpr int hold_iterations = 3;
 constexpr double hold_enough = 1e-3; // of the residual's square
 constexpr double no_slip = 1e-6;     // m: below, a slip has no direction of its own
 constexpr int most_walks = 64;       // along the way of a vertex
+constexpr double follow = 0.1; // of its springs a vertex feels sideways: neighbours come along
 
 template <class V>
 void put(V& to, Vec3 from) {
@@ -20,6 +21,13 @@ void put(V& to, Vec3 from) {
     to.x = static_cast<Real>(from.x);
     to.y = static_cast<Real>(from.y);
     to.z = static_cast<Real>(from.z);
+}
+
+double stiffness_at(const SpringSet& springs, std::size_t vertex) {
+    double sum = 0.0;
+    for (const Link* l = springs.links.begin(vertex); l != springs.links.end(vertex); ++l)
+        sum += l->stiffness;
+    return sum;
 }
 
 // Where a vertex going from `from` to `to` meets an obstacle, seen from the obstacle where it is at
@@ -87,6 +95,7 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
                 nearest = contact.gap(x[i]);
                 contact.vertex = static_cast<std::uint32_t>(i);
                 contact.inertia = t.weights[i];
+                contact.springs = t.by_q ? stiffness_at(t.springs, i) : 0.0;
                 found_[i] = contact;
                 has_[i] = 1;
             }
@@ -113,14 +122,17 @@ bool Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
     for (Contact& c : list_) {
         const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
         const double push = dot(pull, c.normal);
-        // Against the plane, by itself, within the step; then against the anchor likewise.
-        const double press = push - c.inertia * c.gap(at);
+        // Against the plane, by itself, within the step; then against the anchor likewise. Before
+        // the iterations have converged, springs push and pull at vertices that are not going
+        // anywhere: without them in the balance, contacts would come and go.
+        const double press = push - (c.inertia + c.springs) * c.gap(at);
         State state = State::free;
         c.limit = 0.0;
         if (press > 0.0) {
             const Vec3 sideways = pull - push * c.normal, slip = c.slip(at);
             c.limit = c.friction * press;
-            state = length(c.inertia * slip - sideways) <= c.limit ? State::sticks : State::slides;
+            const Vec3 back = (c.inertia + follow * c.springs) * slip;
+            state = length(back - sideways) <= c.limit ? State::sticks : State::slides;
             Vec3 left{};
             if (state == State::slides) {
                 const Vec3 way = length(slip) > no_slip ? slip : -sideways;

@@ -28,6 +28,7 @@ struct Contact {
     double depth;    // m: how far inside the vertex was at the start of the step
     double friction; // mu
     double inertia;  // N/m: mass / h^2
+    double springs;  // N/m: what they add to that where corrections are as stiff as Q
     double limit;    // N: what friction can do
 
     double gap(Vec3 at) const { return dot(normal, at) - offset; }
@@ -51,6 +52,7 @@ struct Touch {
     const Vec3* x_n;       // at the start of the step
     const Vec3* y;         // the inertial target
     const double* weights; // mass / h^2
+    bool by_q;             // corrections are Q's, not the Hessian's
     const char* held;
     SolveScratch& solve;
     Jobs& jobs;

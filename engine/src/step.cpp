@@ -153,7 +153,8 @@ void BodyStep::begin(Jobs& jobs) {
         clock_->lap(&twang_stage_ms::predict);
 
         touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles, body_.x.data(),
-                             work.y.data(), work.weights.data(), body_.pins.held().data(),
+                             work.y.data(), work.weights.data(),
+                             body_.settings.solver == TWANG_LOCAL_GLOBAL, body_.pins.held().data(),
                              work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
