@@ -73,20 +73,24 @@ private:
 
     // Idle lanes repeat the first body.
     void read() {
+        const Vec3 *x[abreast], *y[abreast];
         for (std::size_t k = 0; k < abreast; ++k) {
             const SolveContext& context = *contexts_[k < contexts_.size() ? k : 0];
-            const Vec3* x = context.work.x.data();
-            const Vec3* y = context.objective.y;
-            for (std::size_t i = 0; i < n_; ++i) {
-                put(x[i], x_ + vertex_stride * i + k);
-                put(y[i], room_.y_.data() + vertex_stride * i + k);
-            }
+            x[k] = context.work.x.data();
+            y[k] = context.objective.y;
         }
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t k = 0; k < abreast; ++k) {
+                put(x[k][i], x_ + vertex_stride * i + k);
+                put(y[k][i], room_.y_.data() + vertex_stride * i + k);
+            }
     }
     static void put(Vec3 v, double* to) { to[0] = v.x, to[abreast] = v.y, to[2 * abreast] = v.z; }
     static Vec3 get(const double* from) { return {from[0], from[abreast], from[2 * abreast]}; }
 
     void write() {
+        for (std::size_t i = 0; i < n_; ++i)
+            each([&](std::size_t k) { contexts_[k]->work.x[i] = get(x_ + vertex_stride * i + k); });
         clock_.lap(&twang_stage_ms::accelerate);
         for (std::size_t k = 0; k < contexts_.size(); ++k) {
             SolveContext& context = *contexts_[k];
@@ -95,10 +99,7 @@ private:
                  {&twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate})
                 context.clock.charge(stage, ms_.*stage / contexts_.size());
             context.clock.skip();
-            if (!(good_ >> k & 1)) continue;
-            for (std::size_t i = 0; i < n_; ++i)
-                context.work.x[i] = get(x_ + vertex_stride * i + k);
-            finish_local_global(context);
+            if (good_ >> k & 1) finish_local_global(context);
         }
     }
 
