@@ -116,7 +116,7 @@ struct Lane {
             work.y[i] = work.x[i] + random.vector(extent);
             work.weights[i] = model.masses[i] / (h * h);
         }
-        pins.admit();
+        pins.admit(work.x.data());
         live.pin_weights = with.system->pin_weights;
     }
     Lane(const Lane&) = delete;
