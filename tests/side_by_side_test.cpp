@@ -311,7 +311,7 @@ unsigned solve_together(const std::vector<std::unique_ptr<Lane>>& bodies) {
         contexts.push_back(&body->context);
     }
     core::SideBySide side;
-    side.fit(*contexts[0]);
+    side.fit(bodies[0]->live.base());
     return side.solve(contexts);
 }
 

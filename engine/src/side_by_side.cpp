@@ -14,13 +14,16 @@ void make_room(AlignedArray<T>& array, std::size_t count) {
 
 } // namespace
 
+bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
+    return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
+           settings.tolerance == 0.0 && settings.budget_ms == 0.0 &&
+           PanelBatch::suits(system.panels) && system.coarse.usable;
+}
+
 bool SideBySide::suits(const SolveContext& context) {
     const Objective& o = context.objective;
-    const twang_solver_def& settings = context.settings;
-    return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
-           settings.tolerance == 0.0 && settings.budget_ms == 0.0 && !context.on_iteration &&
-           !context.contacts && o.system.changes() == 0 && &o.springs == &o.model &&
-           PanelBatch::suits(o.system.base().panels) && o.system.base().coarse.usable;
+    return suits(o.system.base(), context.settings) && !context.on_iteration && !context.contacts &&
+           o.system.changes() == 0 && &o.springs == &o.model;
 }
 
 bool SideBySide::together(const SolveContext& a, const SolveContext& b) {
@@ -28,15 +31,14 @@ bool SideBySide::together(const SolveContext& a, const SolveContext& b) {
            a.settings.iterations == b.settings.iterations && a.h == b.h;
 }
 
-void SideBySide::fit(const SolveContext& context) {
-    const System& system = context.objective.system.base();
-    const std::size_t room = vertex_stride * (context.work.x.size() + 8);
+void SideBySide::fit(const System& system) {
+    const std::size_t room = vertex_stride * (std::size_t(system.panels.n) + 8);
     for (AlignedArray<double>* array : {&x_, &trial_, &y_}) make_room(*array, room);
     for (AlignedArray<float>* array : {&g_, &g_old_, &q_, &q_old_}) make_room(*array, room);
     for (AlignedArray<float>& array : s_) make_room(array, room);
     for (AlignedArray<float>& array : z_) make_room(array, room);
     make_room(fresh_, batch_room(system.panels));
-    coarse_.fit(system.coarse, context.objective.model.coarse.nodes);
+    coarse_.fit(system.coarse, system.key.model->coarse.nodes);
 }
 
 // One solve.
