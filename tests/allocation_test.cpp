@@ -86,6 +86,29 @@ TEST(Allocation, NoneInAStepAfterTheSecond) {
             }
 }
 
+// Two kinds of bodies, enough of them to be solved together, that meet a ball and leave it again.
+TEST(Allocation, NoneInACrowdEither) {
+    const Model small = cloth(12, 10), other = cloth(14, 16);
+    for (const int workers : {1, 2}) {
+        const World world = make_world(Frames::def(TWANG_LOCAL_GLOBAL, workers, TWANG_PIN_PENALTY));
+        for (int k = 0; k < 20; ++k) add(world, k % 3 == 0 ? other : small, {0});
+        twang_collider_def shape;
+        shape.centre = {0.5, -0.5, 0.0};
+        shape.radius = 0.2;
+        twang_collider ball{};
+        ASSERT_TRUE(ok(twang_collider_create(world.get(), &shape, &ball)));
+        ASSERT_TRUE(steps(world, 2));
+        for (int i = 2; i < (sanitized ? 5 : 12); ++i) {
+            ASSERT_TRUE(
+                ok(twang_collider_move_to(world.get(), ball, {0.5, -0.5, i < 5 ? 0.0 : 100.0})));
+            const long before = hooks::allocations;
+            const twang_status status = twang_world_step(world.get());
+            EXPECT_EQ(hooks::allocations - before, 0) << workers << " workers, step " << i;
+            ASSERT_TRUE(ok(status));
+        }
+    }
+}
+
 TEST(Allocation, NoneInAStepWithACallbackOrThroughAdvance) {
     Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
     int calls = 0;

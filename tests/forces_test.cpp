@@ -34,10 +34,10 @@ struct Sail {
             return result;
         };
         const std::vector<Vec3> x = inner(points), v = inner(velocities), f = inner(user_forces);
-        std::vector<Vec3> forces(points.size()), result;
+        std::vector<Vec3> forces(points.size()), on_triangles(triangles.size() / 3), result;
         core::Jobs jobs(1);
         core::push(*model, surroundings, own, x.data(), v.data(), f.empty() ? nullptr : f.data(),
-                   forces.data(), jobs);
+                   on_triangles.data(), forces.data(), jobs);
         for (const std::uint32_t i : model->to_inner) result.push_back(forces[i]);
         return result;
     }

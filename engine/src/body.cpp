@@ -15,7 +15,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       before(x),
       holding(model->vertex_count()),
       user_forces(model->vertex_count()),
-      work(model->vertex_count()),
+      work(model->vertex_count(), model->triangles.size() / 3),
       float_positions(3 * model->vertex_count()),
       float_velocities(3 * model->vertex_count()) {
     report.enabled = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace twang::core {
@@ -16,10 +17,13 @@ constexpr std::size_t fewest_side_by_side = 5, fewest_in_batch = 6;
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
 // False where there is no memory for it: one by one needs no more.
-template <class F>
-bool make_room(F&& fit) {
+template <class Together>
+bool make_room(Together& together, const System& system) {
     try {
-        fit();
+        if constexpr (std::is_same_v<Together, SideBySide>)
+            together.fit(system);
+        else
+            together.fit(system.panels);
         return true;
     } catch (const std::bad_alloc&) {
         return false;
@@ -66,6 +70,13 @@ void Crowd::share_out(int workers) {
             units_.push_back({first, std::min(first + size, end)});
     }
     if (rooms_.size() < std::size_t(workers)) rooms_.resize(workers);
+    // Now and not when their bodies leave the contacts that keep them apart.
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+        const Body& first = small_[units_[u].begin]->body();
+        if (units_[u].end - units_[u].begin >= fewest_side_by_side &&
+            SideBySide::suits(first.system.base(), first.settings))
+            make_room(rooms_[u % workers].side, first.system.base());
+    }
 }
 
 // Those of a unit that are still to be solved and, beside the first of them, suit; none if too few.
@@ -92,14 +103,13 @@ void Crowd::run(const Unit& unit, Room& room) {
 
     std::size_t count =
         gather(unit, solved, fewest_side_by_side, suits_side_by_side, together, places);
-    if (count > 0 && make_room([&] { room.side.fit(*together[0]); })) {
+    if (count > 0 && make_room(room.side, together[0]->objective.system.base())) {
         const unsigned done = room.side.solve({together, count});
         for (std::size_t k = 0; k < count; ++k)
             if (done >> k & 1) solved |= 1u << places[k];
     }
     count = gather(unit, solved, fewest_in_batch, suits_a_batch, together, places);
-    if (count > 0 &&
-        make_room([&] { room.batch.fit(together[0]->objective.system.base().panels); })) {
+    if (count > 0 && make_room(room.batch, together[0]->objective.system.base())) {
         std::exception_ptr failures[abreast];
         local_global({together, count}, room.batch, failures);
         for (std::size_t k = 0; k < count; ++k) {

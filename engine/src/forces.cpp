@@ -62,13 +62,23 @@ double pressure_at(const Model& model, double rest_pressure, const Vec3* x) {
 }
 
 void push(const Model& model, const Surroundings& s, const OwnForces& own, const Vec3* x,
-          const Vec3* v, const Vec3* user_forces, Vec3* forces, Jobs& jobs, const char* torn) {
+          const Vec3* v, const Vec3* user_forces, Vec3* on_triangles, Vec3* forces, Jobs& jobs,
+          const char* torn) {
     const Vec3 gravity = own.gravity_scale * s.gravity;
     const bool blows = s.blows(), gusty = blows && s.gusts.speed > 0.0;
     // Outward whichever way the triangles are wound.
     const double outward = std::copysign(1.0 / 3.0, model.rest_volume);
     const double pressure = outward * pressure_at(model, own.pressure, x);
     const bool exposed = blows || pressure != 0.0;
+    const auto share = [&](const std::uint32_t* triangle, Vec3 wind) {
+        return (1.0 / 3.0) * wind_on(triangle, s, wind, x, v);
+    };
+    // Where the air is the same everywhere, all corners of a triangle have the same share.
+    if (blows && !gusty)
+        jobs.ranges(model.triangles.size() / 3, 512, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t t = begin; t < end; ++t)
+                on_triangles[t] = share(&model.triangles[3 * t], s.wind);
+        });
     jobs.ranges(model.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
         GustField gusts(s.gusts, s.time);
         for (std::size_t i = begin; i < end; ++i) {
@@ -80,7 +90,7 @@ void push(const Model& model, const Surroundings& s, const OwnForces& own, const
                 for (const auto* c = model.corners.begin(i); c != model.corners.end(i); ++c) {
                     const std::uint32_t* triangle = &model.triangles[*c / 3 * 3];
                     if (blows && !(torn && torn[*c / 3]))
-                        force += (1.0 / 3.0) * wind_on(triangle, s, wind, x, v);
+                        force += gusty ? share(triangle, wind) : on_triangles[*c / 3];
                     if (pressure != 0.0) force += pressure * area_vector(triangle, x);
                 }
             }

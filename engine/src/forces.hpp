@@ -34,9 +34,10 @@ struct OwnForces {
 // is left, or less than none, so that a flattened body is blown up again and not torn apart.
 double pressure_at(const Model& model, double rest_pressure, const Vec3* x);
 
-// torn: per triangle, those the air goes through; null: none.
+// on_triangles: room for a vector per triangle. torn: per triangle, those the air goes through;
+// null: none.
 void push(const Model& model, const Surroundings& surroundings, const OwnForces& own, const Vec3* x,
-          const Vec3* v, const Vec3* user_forces, Vec3* forces, Jobs& jobs,
+          const Vec3* v, const Vec3* user_forces, Vec3* on_triangles, Vec3* forces, Jobs& jobs,
           const char* torn = nullptr);
 
 } // namespace twang::core

@@ -14,13 +14,16 @@ void make_room(AlignedArray<T>& array, std::size_t count) {
 
 } // namespace
 
+bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
+    return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
+           settings.tolerance == 0.0 && settings.budget_ms == 0.0 &&
+           PanelBatch::suits(system.panels) && system.coarse.usable;
+}
+
 bool SideBySide::suits(const SolveContext& context) {
     const Objective& o = context.objective;
-    const twang_solver_def& settings = context.settings;
-    return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
-           settings.tolerance == 0.0 && settings.budget_ms == 0.0 && !context.on_iteration &&
-           !context.contacts && o.system.changes() == 0 && &o.springs == &o.model &&
-           PanelBatch::suits(o.system.base().panels) && o.system.base().coarse.usable;
+    return suits(o.system.base(), context.settings) && !context.on_iteration && !context.contacts &&
+           o.system.changes() == 0 && &o.springs == &o.model;
 }
 
 bool SideBySide::together(const SolveContext& a, const SolveContext& b) {
@@ -28,15 +31,14 @@ bool SideBySide::together(const SolveContext& a, const SolveContext& b) {
            a.settings.iterations == b.settings.iterations && a.h == b.h;
 }
 
-void SideBySide::fit(const SolveContext& context) {
-    const System& system = context.objective.system.base();
-    const std::size_t room = vertex_stride * (context.work.x.size() + 8);
+void SideBySide::fit(const System& system) {
+    const std::size_t room = vertex_stride * (std::size_t(system.panels.n) + 8);
     for (AlignedArray<double>* array : {&x_, &trial_, &y_}) make_room(*array, room);
     for (AlignedArray<float>* array : {&g_, &g_old_, &q_, &q_old_}) make_room(*array, room);
     for (AlignedArray<float>& array : s_) make_room(array, room);
     for (AlignedArray<float>& array : z_) make_room(array, room);
     make_room(fresh_, batch_room(system.panels));
-    coarse_.fit(system.coarse, context.objective.model.coarse.nodes);
+    coarse_.fit(system.coarse, system.key.model->coarse.nodes);
 }
 
 // One solve.
@@ -73,20 +75,24 @@ private:
 
     // Idle lanes repeat the first body.
     void read() {
+        const Vec3 *x[abreast], *y[abreast];
         for (std::size_t k = 0; k < abreast; ++k) {
             const SolveContext& context = *contexts_[k < contexts_.size() ? k : 0];
-            const Vec3* x = context.work.x.data();
-            const Vec3* y = context.objective.y;
-            for (std::size_t i = 0; i < n_; ++i) {
-                put(x[i], x_ + vertex_stride * i + k);
-                put(y[i], room_.y_.data() + vertex_stride * i + k);
-            }
+            x[k] = context.work.x.data();
+            y[k] = context.objective.y;
         }
+        for (std::size_t i = 0; i < n_; ++i)
+            for (std::size_t k = 0; k < abreast; ++k) {
+                put(x[k][i], x_ + vertex_stride * i + k);
+                put(y[k][i], room_.y_.data() + vertex_stride * i + k);
+            }
     }
     static void put(Vec3 v, double* to) { to[0] = v.x, to[abreast] = v.y, to[2 * abreast] = v.z; }
     static Vec3 get(const double* from) { return {from[0], from[abreast], from[2 * abreast]}; }
 
     void write() {
+        for (std::size_t i = 0; i < n_; ++i)
+            each([&](std::size_t k) { contexts_[k]->work.x[i] = get(x_ + vertex_stride * i + k); });
         clock_.lap(&twang_stage_ms::accelerate);
         for (std::size_t k = 0; k < contexts_.size(); ++k) {
             SolveContext& context = *contexts_[k];
@@ -95,10 +101,7 @@ private:
                  {&twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate})
                 context.clock.charge(stage, ms_.*stage / contexts_.size());
             context.clock.skip();
-            if (!(good_ >> k & 1)) continue;
-            for (std::size_t i = 0; i < n_; ++i)
-                context.work.x[i] = get(x_ + vertex_stride * i + k);
-            finish_local_global(context);
+            if (good_ >> k & 1) finish_local_global(context);
         }
     }
 

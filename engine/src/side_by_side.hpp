@@ -18,9 +18,10 @@ class SideBySide {
 public:
     // Whether a body is of the kind that is done here, and two of them can be done together.
     static bool suits(const SolveContext& context);
+    static bool suits(const System& system, const twang_solver_def& settings); // mostly
     static bool together(const SolveContext& a, const SolveContext& b);
     // Makes room; allocates only for a larger body than any before.
-    void fit(const SolveContext& context);
+    void fit(const System& system);
     // For 2 to 8 that go together. Bit k of the result: body k is solved. The others' work and
     // reports are as before.
     unsigned solve(std::span<SolveContext* const> contexts);

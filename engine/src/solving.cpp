@@ -6,8 +6,16 @@
 
 namespace twang::core {
 
-Workspace::Workspace(std::size_t n)
-    : x(n), y(n), weights(n), forces(n), gradient(n), direction(n), float_direction(n), sum(n) {}
+Workspace::Workspace(std::size_t n, std::size_t triangles)
+    : x(n),
+      y(n),
+      weights(n),
+      forces(n),
+      on_triangles(triangles),
+      gradient(n),
+      direction(n),
+      float_direction(n),
+      sum(n) {}
 
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();

@@ -57,10 +57,11 @@ struct AcceleratedArrays {
 };
 
 struct Workspace {
-    VertexArray<Vec3> x;         // the iterate
-    VertexArray<Vec3> y;         // the inertial target
-    VertexArray<double> weights; // inertia times mass
-    VertexArray<Vec3> forces;    // N
+    VertexArray<Vec3> x;            // the iterate
+    VertexArray<Vec3> y;            // the inertial target
+    VertexArray<double> weights;    // inertia times mass
+    VertexArray<Vec3> forces;       // N
+    VertexArray<Vec3> on_triangles; // N: a corner's share of the air, per triangle
     VertexArray<Vec3> gradient;
     VertexArray<Vec3> direction;
     VertexArray<Float4> float_direction; // the same for the fast kernels
@@ -77,7 +78,7 @@ struct Workspace {
     CoarseStep coarse;
     Contacts contacts;
 
-    explicit Workspace(std::size_t n);
+    explicit Workspace(std::size_t n, std::size_t triangles = 0);
     // Makes room for a solver, beside what others have; the only allocation besides the
     // constructor.
     Status prepare(const Model& model, twang_solver solver);

@@ -144,8 +144,8 @@ void BodyStep::begin(Jobs& jobs) {
         Workspace& work = body_.work;
         clock_->skip();
         push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
-             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.forces.data(), jobs,
-             body_.own_springs ? body_.torn.triangles.data() : nullptr);
+             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.on_triangles.data(),
+             work.forces.data(), jobs, body_.own_springs ? body_.torn.triangles.data() : nullptr);
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
         clock_->lap(&twang_stage_ms::push);
 
