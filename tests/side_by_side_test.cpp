@@ -398,6 +398,9 @@ TEST_F(SideBySide, SuitsOnlyWhatItCanDo) {
     EXPECT_TRUE(core::SideBySide::together(body.context, other.context));
     other.settings.iterations = 9;
     EXPECT_FALSE(core::SideBySide::together(body.context, other.context));
+    const Shared elsewhere(cloth_net(26, 40)); // as good, but not the same
+    Lane stranger(elsewhere, 1, 0.003);
+    EXPECT_FALSE(core::SideBySide::together(body.context, stranger.context));
     body.settings.tolerance = 1e-3;
     EXPECT_FALSE(core::SideBySide::suits(body.context));
     body.settings.tolerance = 0.0;

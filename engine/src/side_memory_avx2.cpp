@@ -10,8 +10,8 @@ namespace twang::core {
 
 namespace {
 
-constexpr std::size_t tile =
-    64; // vertices; g and its change stay near while all products are taken
+// Vertices; g and its change stay near while all products are taken.
+constexpr std::size_t tile = 64;
 constexpr std::size_t phases = memory_lanes / 4; // vertices whose sums are kept apart
 constexpr std::size_t block_vertices = memory_block / 4;
 
