@@ -59,12 +59,16 @@ Status inside(W* world, Handle handle, F&& f) noexcept {
     });
 }
 
+inline Status check_vertex(const Body& body, std::uint32_t vertex) {
+    if (vertex < body.x.size()) return TWANG_OK;
+    return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
+}
+
 // Runs f(body, vertex in elimination order) after checking the caller's vertex.
 template <class W, class F>
 Status at_vertex(W* world, twang_body handle, std::uint32_t vertex, F&& f) {
     return inside<Body>(world, handle, [&](auto&, Body& body) {
-        if (vertex >= body.x.size())
-            return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
+        if (const Status s = check_vertex(body, vertex); s != TWANG_OK) return s;
         return f(body, body.model->to_inner[vertex]);
     });
 }

@@ -96,8 +96,7 @@ twang_status twang_body_pin_force(const twang_world* world, twang_body body,
     return inside<Body>(world, body, [&](const World&, Body& b) {
         if (!finite(point)) return fail(TWANG_NOT_FINITE, "the point is not finite");
         for (std::size_t k = 0; k < count; ++k)
-            if (vertices[k] >= b.x.size())
-                return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertices[k], b.x.size());
+            if (const Status s = check_vertex(b, vertices[k]); s != TWANG_OK) return s;
         Vec3 sum{}, turning{};
         const auto add = [&](std::uint32_t i) {
             if (!b.pins.holds(i)) return;

@@ -8,11 +8,6 @@ using namespace twang::core;
 
 namespace {
 
-Status check_vertex(const Body& body, std::uint32_t vertex) {
-    if (vertex < body.x.size()) return TWANG_OK;
-    return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
-}
-
 Status check_grab(const Body& body, const twang_grab_def& def) {
     for (int k = 0; k < 3; ++k) {
         if (const Status s = check_vertex(body, def.vertices[k]); s != TWANG_OK) return s;

@@ -43,8 +43,7 @@ template <class Def>
 Status create(const Def* def, Status (*build)(const Def&, Network&), twang_model** model) {
     if (!def) return missing("def");
     if (!model) return missing("model");
-    if (!def->allocator.allocate != !def->allocator.release)
-        return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
+    if (const Status s = check_allocator(def->allocator); s != TWANG_OK) return s;
     const MemoryScope memory(def->allocator);
     return guarded([&] {
         Network network;

@@ -197,19 +197,22 @@ private:
     }
 
     // The same in contact, where even the plain correction promises nothing. Each is shortened, if
-    // need be, to the lowest point of the parabola through what is known. 0 where all fail.
+    // need be, to the lowest point of the parabola through what is known, the plain one twice. 0
+    // where all fail.
     double contact_step(double g, double& next) {
         double square = 0.0, slope = 0.0, rise = 0.0;
-        for (int attempt = 0; attempt < 4; ++attempt) {
+        for (int attempt = 0; attempt < 5; ++attempt) {
             if (attempt == 2) take_plain();
-            if (attempt % 2 == 0) {
+            if (attempt == 0 || attempt == 2) {
                 contacts_->snap(work_.x, a_.p);
                 slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
                     return dot(widen(a_.g_old[i]), widen(a_.p[i]));
                 });
             } else {
                 const double lowest = -slope / (2.0 * (rise - slope));
-                scale(a_.p, static_cast<Real>(std::clamp(lowest, shortest, 0.7)));
+                const double factor = std::clamp(lowest, shortest, 0.7);
+                scale(a_.p, static_cast<Real>(factor));
+                slope *= factor;
             }
             for (std::size_t i = 0; i < work_.x.size(); ++i)
                 work_.trial[i] = work_.x[i] + widen(a_.p[i]);

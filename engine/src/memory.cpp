@@ -57,6 +57,11 @@ void give_memory(void* memory) noexcept {
         ::operator delete (label, std::align_val_t{memory_alignment});
 }
 
+Status check_allocator(const twang_allocator& allocator) {
+    if (!allocator.allocate == !allocator.release) return TWANG_OK;
+    return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
+}
+
 MemoryScope::MemoryScope(const twang_allocator& allocator) : before_(in_charge) {
     in_charge = allocator;
 }

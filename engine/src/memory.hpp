@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include <twang/twang.h>
+#include "error.hpp"
 
 namespace twang::core {
 
@@ -13,6 +13,8 @@ inline constexpr std::size_t memory_alignment = 64; // a cache line
 
 void* take_memory(std::size_t bytes); // aligned; throws std::bad_alloc
 void give_memory(void* memory) noexcept;
+
+Status check_allocator(const twang_allocator& allocator);
 
 // Puts an allocator in charge of this thread's arrays until the end of the scope.
 class MemoryScope {

@@ -248,8 +248,7 @@ Status check_world(const twang_world_def& def) {
                     def.max_catch_up);
     if (!def.jobs.submit != !def.jobs.wait)
         return fail(TWANG_INVALID_ARGUMENT, "a job system needs both submit and wait");
-    if (!def.allocator.allocate != !def.allocator.release)
-        return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
+    if (const Status s = check_allocator(def.allocator); s != TWANG_OK) return s;
     if (def.refactor_delay < TWANG_WHEN_READY)
         return fail(TWANG_OUT_OF_RANGE,
                     "refactor_delay is %d; at least 0, TWANG_BY_SIZE or TWANG_WHEN_READY",
