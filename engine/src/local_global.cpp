@@ -124,7 +124,7 @@ public:
         a_.q.swap(a_.q_old);
         double next = 0.0;
         const double move = contacts_ ? contact_step(g_, next) : step(g_, next);
-        done_ = record(context_, g_, move) || (contacts_ && move == 0.0);
+        done_ = record(context_, g_, move) || stuck_;
         g_ = next;
         ++iteration_;
         context_.clock.lap(&twang_stage_ms::accelerate);
@@ -197,8 +197,8 @@ private:
     }
 
     // The same in contact, where even the plain correction promises nothing. Each is shortened, if
-    // need be, to the lowest point of the parabola through what is known, the plain one twice. 0
-    // where all fail.
+    // need be, to the lowest point of the parabola through what is known, the plain one twice.
+    // Where all fail x stays, and what is returned is how far the last would have gone.
     double contact_step(double g, double& next) {
         double square = 0.0, slope = 0.0, rise = 0.0;
         for (int attempt = 0; attempt < 5; ++attempt) {
@@ -233,7 +233,8 @@ private:
         }
         if (!std::isfinite(rise)) work_.x.swap(work_.trial); // for the step to see
         next = g;
-        return 0.0;
+        stuck_ = true;
+        return std::sqrt(square);
     }
 
     void take_plain() {
@@ -253,7 +254,7 @@ private:
     Precision<V> precision_;
     double g_ = 0.0;
     int iteration_ = 0;
-    bool settled_ = false, done_ = false;
+    bool settled_ = false, done_ = false, stuck_ = false;
     // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
     double promised_ = 0.0;
 };
