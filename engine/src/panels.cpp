@@ -108,8 +108,8 @@ std::vector<int> choose_subtrees(const Tree& tree, const std::vector<Run>& runs,
         return tree.weight[a] != tree.weight[b] ? tree.weight[a] < tree.weight[b] : a < b;
     };
     std::make_heap(subtrees.begin(), subtrees.end(), lighter);
-    // Small enough to be packed evenly: a task's fair share. Smaller ones would be packed better, but
-    // what is opened for them has to be done by one worker while the others wait.
+    // Small enough to be packed evenly: a task's fair share. Smaller ones would be packed better,
+    // but what is opened for them has to be done by one worker while the others wait.
     while (!subtrees.empty() && tree.weight[subtrees.front()] > total / task_count) {
         std::pop_heap(subtrees.begin(), subtrees.end(), lighter);
         const int opened = subtrees.back();
@@ -367,6 +367,13 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
         2 * panel * panel_size + diagonal * diagonal_size + 2 * rows.size() * sizeof(std::int32_t);
     Packer packer(lower, precision, panels);
     for (const Supernode& node : panels.supernodes) packer.pack(node);
+    // Padding adds 0, but it writes: in a task to a column of its own, which no other task has.
+    for (const std::vector<int>& task : panels.tasks)
+        for (const int s : task) {
+            const Supernode& node = panels.supernodes[s];
+            std::int32_t* inner = panels.rows.data() + node.rows;
+            std::replace(inner, inner + block * node.inner_blocks, lower.n, node.first);
+        }
     for (std::size_t i = 0; i < rows.size(); ++i) panels.rows.data()[i] *= 4;
 }
 

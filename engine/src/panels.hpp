@@ -24,7 +24,8 @@ struct Supernode {
     int inner_blocks, blocks; // blocks of 8 rows: those inside the task's own columns, and all
     std::size_t panel;        // offset of its P, and
     std::size_t diagonal;     // of its D
-    std::size_t rows;         // offset in the list of rows, 8 per block; padding names row n
+    std::size_t rows;         // offset in the list of rows, 8 per block; padding names row n, or
+                              // inside a task the first column
 };
 
 inline int blocks_for(int rows) { return (rows + 7) / 8; }
