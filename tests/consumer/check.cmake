@@ -1,6 +1,6 @@
 # Builds and runs the consumer project, with Twang come by in the way that WAY says. Started by ctest.
 #   static        this build's library, installed, and the installation moved
-#   subdirectory  by add_subdirectory
+#   subdirectory  by add_subdirectory; only configured, the rest is as with FetchContent
 #   shared        by FetchContent as a shared library; then that one installed and moved
 cmake_minimum_required(VERSION 3.25)
 
@@ -40,9 +40,13 @@ function(install_and_move build)
   endforeach()
 endfunction()
 
+function(configure name)
+  run(${CMAKE_COMMAND} --fresh -S ${TWANG_SOURCE}/tests/consumer -B ${WORK}/${name} ${common} ${ARGN})
+endfunction()
+
 function(consume name)
   set(build ${WORK}/${name})
-  run(${CMAKE_COMMAND} --fresh -S ${TWANG_SOURCE}/tests/consumer -B ${build} ${common} ${ARGN})
+  configure(${name} ${ARGN})
   run(${CMAKE_COMMAND} --build ${build} --config ${CONFIG})
   run(${CMAKE_CTEST_COMMAND} --test-dir ${build} -C ${CONFIG} --output-on-failure --no-tests=error)
 endfunction()
@@ -51,8 +55,8 @@ if(WAY STREQUAL "static")
   install_and_move(${TWANG_BUILD})
   consume(package -DCMAKE_PREFIX_PATH=${WORK}/moved -DTWANG_TYPE=STATIC_LIBRARY)
 elseif(WAY STREQUAL "subdirectory")
-  consume(subdirectory ${engine} -DTWANG_BY=subdirectory -DTWANG_SOURCE=${TWANG_SOURCE}
-          -DTWANG_TYPE=STATIC_LIBRARY)
+  configure(subdirectory ${engine} -DTWANG_BY=subdirectory -DTWANG_SOURCE=${TWANG_SOURCE}
+            -DTWANG_TYPE=STATIC_LIBRARY)
 elseif(WAY STREQUAL "shared")
   consume(fetch ${engine} -DTWANG_BY=fetch -DFETCHCONTENT_SOURCE_DIR_TWANG=${TWANG_SOURCE}
           -DFETCHCONTENT_FULLY_DISCONNECTED=ON -DBUILD_SHARED_LIBS=ON -DTWANG_INSTALL=ON
