@@ -111,11 +111,14 @@ struct PanelLoops {
         const int own_blocks = blocks_for(node.width);
         Real* below = own + 48 * ((own_blocks + 1) / 2); // on a cache line
         Real* fresh = below + 24 * std::size_t(node.blocks);
+        // By way of `fresh`: the vertices that would fill the last block may be another task's.
+        std::copy(columns, columns + 4 * node.width, fresh);
+        std::fill(fresh + 4 * node.width, fresh + 32 * own_blocks, Real{0});
         for (int b = 0; b < own_blocks; b += 2)
             if (b + 1 < own_blocks)
-                Ops::template read_columns<Wide>(columns + 32 * b, own + 24 * b);
+                Ops::template read_columns<Wide>(fresh + 32 * b, own + 24 * b);
             else
-                Ops::template read_columns<Narrow>(columns + 32 * b, own + 24 * b);
+                Ops::template read_columns<Narrow>(fresh + 32 * b, own + 24 * b);
         for (int b = 0; b < node.blocks; b += 2)
             if (b + 1 < node.blocks)
                 Ops::template read_rows<Wide>(rows + 8 * b, v, below + 24 * b);

@@ -56,8 +56,8 @@ PanelScratch<Real>::PanelScratch(const Panels& panels) {
     for (std::size_t t = 0; t < panels.tasks.size(); ++t)
         tops.emplace_back(4 * (std::size_t(panels.n) + 1));
     // The columns and the rows below, as eight x, y, z per block, and the new columns as xyz0.
-    const std::size_t room =
-        24 * std::size_t(panels.most_blocks + blocks_for(panels.widest) + 1) + 4 * panels.widest;
+    const std::size_t room = 24 * std::size_t(panels.most_blocks + blocks_for(panels.widest) + 1) +
+                             4 * (panels.widest + 8);
     for (std::size_t t = 0; t < panels.tasks.size() + 1; ++t) rooms.emplace_back(room);
 }
 
