@@ -5,9 +5,17 @@
 
 #include <cstddef>
 
+#include "arrays.hpp"
+
 namespace twang::core {
 
 inline constexpr int abreast = 8;
 inline constexpr std::size_t vertex_stride = 3 * abreast;
+
+// Allocates only for more than there was room for before.
+template <class T>
+void make_room(AlignedArray<T>& array, std::size_t count) {
+    if (array.size() < count) array = AlignedArray<T>(count);
+}
 
 } // namespace twang::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lanes.hpp"
 #include "machine.hpp"
 
 namespace twang::core {
@@ -11,9 +12,8 @@ bool PanelBatch::suits(const Panels& panels) {
 }
 
 void PanelBatch::fit(const Panels& panels) {
-    const std::size_t room = 24 * (std::size_t(panels.n) + 8), wide = batch_room(panels);
-    if (v_.size() < room) v_ = AlignedArray<float>(room);
-    if (fresh_.size() < wide) fresh_ = AlignedArray<float>(wide);
+    make_room(v_, vertex_stride * (std::size_t(panels.n) + 8));
+    make_room(fresh_, batch_room(panels));
 }
 
 void batch_solve(const Panels& panels, float* v, float* fresh) {

@@ -5,15 +5,6 @@
 
 namespace twang::core {
 
-namespace {
-
-template <class T>
-void make_room(AlignedArray<T>& array, std::size_t count) {
-    if (array.size() < count) array = AlignedArray<T>(count);
-}
-
-} // namespace
-
 bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
     return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
            settings.tolerance == 0.0 && settings.budget_ms == 0.0 &&

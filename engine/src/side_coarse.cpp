@@ -4,15 +4,6 @@
 
 namespace twang::core {
 
-namespace {
-
-template <class T>
-void make_room(AlignedArray<T>& array, std::size_t count) {
-    if (array.size() < count) array = AlignedArray<T>(count);
-}
-
-} // namespace
-
 void SideCoarse::fit(const CoarseSystem& system, int nodes) {
     constexpr int most_pairs = most_basis * (most_basis + 1) / 2;
     make_room(parts_, abreast * most_pairs * six_stride);
