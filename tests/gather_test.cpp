@@ -3,16 +3,14 @@
 // collapsed; the same bits for any number of workers.
 #include "gather.hpp"
 
+#include "fast_problem.hpp"
 #include "machine.hpp"
-#include "scenes.hpp"
 
 namespace twang::test {
 namespace {
 
-using core::Float4;
 using core::GatherKernels;
 using core::Springs;
-using core::VertexArray;
 
 std::vector<GatherKernels> all_kernels() {
     std::vector<GatherKernels> kernels{core::plain_gather()};
@@ -20,42 +18,14 @@ std::vector<GatherKernels> all_kernels() {
     return kernels;
 }
 
-std::vector<Vec3> widened(const VertexArray<Float4>& v) {
-    std::vector<Vec3> wide;
-    for (const Float4& a : v) wide.push_back({a.x, a.y, a.z});
-    return wide;
-}
-
 struct Evaluation {
     std::vector<Vec3> gradient;
     double energy;
 };
 
-// An objective in the arrays that the kernels ask for.
-struct Fast {
-    Problem p;
-    VertexArray<Vec3> x, y;
-    VertexArray<double> weights;
+struct Fast : FastProblem {
+    using FastProblem::FastProblem;
 
-    explicit Fast(const Net& net, const std::vector<std::uint32_t>& held = {},
-                  twang_pin_method method = TWANG_PIN_PENALTY)
-        : p(net, TWANG_HOOKE, method, 0.02, held),
-          x(p.model->rest_positions),
-          y(p.model->rest_positions),
-          weights(net.size()) {
-        for (std::size_t i = 0; i < x.size(); ++i) weights[i] = p.inertia * p.model->masses[i];
-    }
-    // Away from rest; pins near their targets, or their pull would drown the rest.
-    void shake(Random& random, double extent) {
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            y[i] += random.vector(extent);
-            x[i] += p.pins.holds(i) ? 1e-7 * random.direction() : random.vector(extent);
-        }
-    }
-    core::Objective objective() const {
-        return {*p.model,  *p.model, p.live,  p.pins,        TWANG_HOOKE,
-                p.inertia, y.data(), nullptr, weights.data()};
-    }
     Evaluation exact() {
         std::vector<Vec3> gradient(x.size());
         const double g = core::evaluate(objective(), x.data(), gradient.data(), p.jobs, p.sum);
@@ -90,20 +60,11 @@ double energy_error(const Evaluation& a, const Evaluation& expected) {
     return std::abs(a.energy - expected.energy) / std::abs(expected.energy);
 }
 
-// With whole groups of eight vertices and without; with a vertex that has no springs.
-std::vector<Net> nets() {
-    Net lonely = random_net(2, 20);
-    lonely.positions.push_back({3.0, 0.0, 0.0});
-    lonely.masses.push_back(0.3);
-    return {random_net(1, 64, 6), lonely, cloth_net(13, 11), block_net(4, 3, 3, 0.2),
-            chain_net(9, 0.1, 0.01, 100.0)};
-}
-
 // Springs that are stretched by some share of their length: of a shorter stretch, float has fewer
 // digits.
 TEST(Gather, AgreesWithThePlainEvaluation) {
     Random random(3);
-    for (const Net& net : nets())
+    for (const Net& net : kernel_nets())
         for (const double extent : {0.03, 0.3}) {
             Fast f(net);
             f.shake(random, extent);
@@ -123,7 +84,7 @@ TEST(Gather, AgreesWithThePlainEvaluation) {
 TEST(Gather, PlainAndAvx2KernelsAgree) {
     if (!core::machine_has_avx2()) GTEST_SKIP() << "no AVX2 here";
     Random random(4);
-    for (const Net& net : nets()) {
+    for (const Net& net : kernel_nets()) {
         Fast f(net);
         f.shake(random, 0.1);
         const Evaluation plain = f.by(core::plain_gather()), avx2 = f.by(core::avx2_gather());
@@ -134,7 +95,7 @@ TEST(Gather, PlainAndAvx2KernelsAgree) {
 
 TEST(Gather, ExactSpringsAreDoubleRoundedToFloat) {
     Random random(5);
-    for (const Net& net : nets()) {
+    for (const Net& net : kernel_nets()) {
         Fast f(net, {0, 5}, TWANG_PIN_ELIMINATION);
         f.shake(random, 0.1);
         const Evaluation exact = f.exact(), rounded = f.fast(f.p.jobs, Springs::exact);

@@ -33,16 +33,20 @@ TEST(NewtonCg, AgreesWithNewton) {
 TEST(NewtonCg, ObjectiveNeverRises) {
     const Net net = cloth_net(9, 9);
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK})
-        for (const twang_pin_method method : pin_methods) {
-            // So long a step that full Newton steps overshoot.
-            Settings settings = crumpled(net, 0.1, TWANG_NEWTON_CG, method);
-            settings.energy = energy;
-            Simulation run(net, settings);
-            const Objectives objectives(run.world);
-            ASSERT_EQ(run.step(2), TWANG_OK);
-            for (const auto& g : objectives.steps()) EXPECT_LT(g.back(), 0.99 * g.front());
-            EXPECT_LT(objectives.worst_rise(), 1e-12);
-        }
+        for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE})
+            for (const twang_pin_method method : pin_methods) {
+                // So long a step that full Newton steps overshoot.
+                Settings settings = crumpled(net, 0.1, TWANG_NEWTON_CG, method);
+                settings.energy = energy;
+                settings.precision = precision;
+                Simulation run(net, settings);
+                const Objectives objectives(run.world);
+                ASSERT_EQ(run.step(2), TWANG_OK);
+                for (const auto& g : objectives.steps()) EXPECT_LT(g.back(), 0.99 * g.front());
+                // The fast kernels know springs, and so the objective, to a float's digits.
+                const bool by_kernels = precision == TWANG_FLOAT && energy == TWANG_HOOKE;
+                EXPECT_LT(objectives.worst_rise(), by_kernels ? 1e-6 : 1e-12);
+            }
 }
 
 // Along a single spring H is Q, and so it is for the body as a whole; across the spring it is

@@ -16,7 +16,7 @@ double imbalance(const Net& net, const Settings& settings, const std::vector<Vec
                     (net.masses[i] / settings.h) * (velocity - velocities[i]);
     }
     for (const std::uint32_t pin : settings.pins) force[pin] = {};
-    return core::largest(force);
+    return core::longest(force);
 }
 
 TEST(Newton, SatisfiesImplicitEuler) {

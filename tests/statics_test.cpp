@@ -22,7 +22,7 @@ double imbalance(const Net& net, const Settings& settings, const std::vector<Vec
     std::vector<Vec3> force = spring_forces(net, settings.energy, x);
     for (std::size_t i = 0; i < force.size(); ++i) force[i] += net.masses[i] * settings.gravity;
     for (const std::uint32_t pin : settings.pins) force[pin] = {};
-    return core::largest(force);
+    return core::longest(force);
 }
 
 // Every spring of a hanging chain carries what is below it.

@@ -26,7 +26,7 @@ Status linear_implicit(SolveContext& context) {
     if (const Status s = direct.factor.solve(&work.direction.data()->x); s != TWANG_OK) return s;
     for (std::size_t i = 0; i < work.x.size(); ++i) work.x[i] += work.direction[i];
     context.clock.lap(&twang_stage_ms::solve);
-    record(context, g, largest(work.direction));
+    record(context, g, longest(work.direction));
     return TWANG_OK;
 }
 

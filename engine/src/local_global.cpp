@@ -8,46 +8,12 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <type_traits>
 
 #include "solving.hpp"
 
 namespace twang::core {
 
 namespace {
-
-// How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice
-// only until the moves get small; then the springs are computed in double, and the corrections,
-// float or not, are refinements of the same answer.
-template <class V>
-class Precision {
-public:
-    double evaluate(SolveContext& context, const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
-        Workspace& work = context.work;
-        if constexpr (std::is_same_v<V, Float4>)
-            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
-                                  work.sum, springs_);
-        else
-            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
-                                  work.sum);
-    }
-    // After an iteration that moved vertices by at most `move`: true when it gets more exact.
-    bool sharpen(const SolveContext& context, double move) {
-        if (!std::is_same_v<V, Float4> || springs_ == Springs::exact) return false;
-        if (context.settings.tolerance == 0.0 || move > 1e-6 * context.objective.model.size)
-            return false;
-        springs_ = Springs::exact;
-        return true;
-    }
-    // By how much g may be wrong.
-    double rounding(const SolveContext& context, double g) const {
-        if (!std::is_same_v<V, Float4> || springs_ == Springs::exact) return 1e-14 * std::abs(g);
-        return float_rounding(context, g);
-    }
-
-private:
-    Springs springs_ = Springs::fast;
-};
 
 template <class V>
 void plain(SolveContext& context, VertexArray<V>& correction) {

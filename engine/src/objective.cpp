@@ -62,6 +62,13 @@ double links_energy(const SpringSet& springs, twang_energy energy, const Vec3* x
     return 0.5 * sum;
 }
 
+void add(Float4& sum, Vec3 v) {
+    sum.x += static_cast<float>(v.x);
+    sum.y += static_cast<float>(v.y);
+    sum.z += static_cast<float>(v.z);
+}
+void add(Vec3& sum, Vec3 v) { sum += v; }
+
 // Calls add(vertex, gradient) for what the grabs pull; returns their energy.
 template <class Add>
 double pull_grabs(const Objective& o, const Vec3* x, Add&& add) {
@@ -74,6 +81,23 @@ double pull_grabs(const Objective& o, const Vec3* x, Add&& add) {
                 add(grab.vertices[k], grab.weights[k] * pull);
     }
     return energy;
+}
+
+// Adds the grabs' Hessian times p to result; returns what that adds to p . result.
+template <class V>
+double bend_grabs(const Objective& o, const V* p, V* result) {
+    double product = 0.0;
+    for (const Grab& grab : o.system.grabs()) {
+        Vec3 point{};
+        for (int k = 0; k < 3; ++k)
+            if (!o.system.eliminates(grab.vertices[k]))
+                point += grab.weights[k] * widen(p[grab.vertices[k]]);
+        for (int k = 0; k < 3; ++k)
+            if (!o.system.eliminates(grab.vertices[k]))
+                add(result[grab.vertices[k]], (grab.stiffness * grab.weights[k]) * point);
+        product += grab.stiffness * dot(point, point);
+    }
+    return product;
 }
 
 } // namespace
@@ -103,16 +127,10 @@ double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs,
         const double weight = o.system.pin_weights[i];
         const Vec3 off = x[i] - o.pins.target(i), pull = weight * off;
         g += 0.5 * dot(off, pull);
-        gradient[i].x += static_cast<float>(pull.x);
-        gradient[i].y += static_cast<float>(pull.y);
-        gradient[i].z += static_cast<float>(pull.z);
+        add(gradient[i], pull);
         if (o.system.eliminates(i)) gradient[i] = {};
     }
-    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) {
-               gradient[i].x += static_cast<float>(pull.x);
-               gradient[i].y += static_cast<float>(pull.y);
-               gradient[i].z += static_cast<float>(pull.z);
-           });
+    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { add(gradient[i], pull); });
 }
 
 double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {
@@ -151,15 +169,32 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
             result[i] = sum;
         }
     });
-    for (const Grab& grab : o.system.grabs()) {
-        Vec3 point{};
-        for (int k = 0; k < 3; ++k)
-            if (!o.system.eliminates(grab.vertices[k]))
-                point += grab.weights[k] * p[grab.vertices[k]];
-        for (int k = 0; k < 3; ++k)
-            if (!o.system.eliminates(grab.vertices[k]))
-                result[grab.vertices[k]] += (grab.stiffness * grab.weights[k]) * point;
+    bend_grabs(o, p, result);
+}
+
+void curves(const Objective& o, const Vec3* x, CurveSlot* slots, Jobs& jobs) {
+    const HessianKernels& kernels = hessian_kernels();
+    jobs.ranges((o.model.vertex_count() + 7) / 8, BlockSum::small_block,
+                [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t group = begin; group < end; ++group)
+                        kernels.curve(o.springs.gather, x, group, slots);
+                });
+}
+
+double hessian_times(const Objective& o, const CurveSlot* slots, const Float4* p, Float4* result,
+                     Jobs& jobs, BlockSum& sum) {
+    const HessianKernels& kernels = hessian_kernels();
+    const HessianInput input{o.springs.gather, slots, o.weights, p};
+    double product = sum.operator()<BlockSum::small_block>(
+        jobs, (o.model.vertex_count() + 7) / 8,
+        [&](std::size_t group) { return kernels.times(input, group, result); });
+    for (const std::uint32_t i : o.pins.list()) {
+        const Vec3 pull = o.system.pin_weights[i] * widen(p[i]);
+        product += dot(widen(p[i]), pull);
+        add(result[i], pull);
+        if (o.system.eliminates(i)) result[i] = {};
     }
+    return product + bend_grabs(o, p, result);
 }
 
 Pattern hessian_pattern(const Model& model) {

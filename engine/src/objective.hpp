@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "hessian_gather.hpp"
 #include "jobs.hpp"
 #include "live_system.hpp"
 #include "pins.hpp"
@@ -89,6 +90,12 @@ void curves(const Objective& objective, const Vec3* x, bool projected, SpringCur
 // result = (Hessian + shift M) p, from curves.
 void hessian_times(const Objective& objective, const SpringCurve* curve, double shift,
                    const Vec3* p, Vec3* result, Jobs& jobs);
+// The same for hooke with inertia, on the fast kernels: the projected curvature, as many slots as
+// the springs' gather has, and p . Hessian p with the product. x, p and result are VertexArrays; p
+// is 0 at eliminated vertices.
+void curves(const Objective& objective, const Vec3* x, CurveSlot* slots, Jobs& jobs);
+double hessian_times(const Objective& objective, const CurveSlot* slots, const Float4* p,
+                     Float4* result, Jobs& jobs, BlockSum& sum);
 
 // The 3n x 3n Hessian: coordinates of a vertex side by side, lower triangle.
 Pattern hessian_pattern(const Model& model);

@@ -20,18 +20,10 @@ Workspace::Workspace(std::size_t n, std::size_t triangles)
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();
     const bool factors = solver == TWANG_NEWTON || solver == TWANG_LINEAR || solver == TWANG_STATIC;
-    const bool iterates = solver == TWANG_NEWTON_CG;
-    if (factors || iterates) {
-        curve.resize(model.springs.size());
-        trial = VertexArray<Vec3>(n);
-    }
-    if (iterates) {
-        residual = VertexArray<Vec3>(n);
-        preconditioned = VertexArray<Vec3>(n);
-        product = VertexArray<Vec3>(n);
-    }
+    if (factors || solver == TWANG_NEWTON_CG) trial = VertexArray<Vec3>(n);
     std::unique_ptr<DirectHessian>& place = solver == TWANG_LINEAR ? linear : direct;
     if (!factors || place) return TWANG_OK;
+    curve.resize(model.springs.size());
     if (9 * model.pattern.rows.size() > 2'000'000'000)
         return fail(TWANG_TOO_LARGE, "the full Hessian of %zu vertices is too large to factor", n);
     auto made = std::make_unique<DirectHessian>();
@@ -45,39 +37,52 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
 
 void Workspace::fit(const System& system, const twang_solver_def& settings) {
     solve = SolveScratch(system);
+    if (settings.solver == TWANG_NEWTON_CG) fit_conjugate(system);
     if (settings.solver != TWANG_LOCAL_GLOBAL || settings.acceleration == TWANG_PLAIN) return;
-    const std::size_t n = x.size();
-    if (trial.size() == 0) trial = VertexArray<Vec3>(n);
-    if (system.is_float() && fast.g.size() == 0) fast = AcceleratedArrays<Float4>(n);
-    if (!system.is_float() && exact.g.size() == 0) exact = AcceleratedArrays<Vec3>(n);
+    fit_acceleration(system);
     coarse = CoarseStep(*system.key.model, system.coarse, system.is_float());
 }
 
 void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {
+    contacts.fit(x.size());
+    if (settings.solver == TWANG_LOCAL_GLOBAL) fit_acceleration(system);
+}
+
+void Workspace::fit_acceleration(const System& system) {
     const std::size_t n = x.size();
-    contacts.fit(n);
     if (trial.size() == 0) trial = VertexArray<Vec3>(n);
-    if (settings.solver != TWANG_LOCAL_GLOBAL) return;
     if (system.is_float() && fast.g.size() == 0) fast = AcceleratedArrays<Float4>(n);
     if (!system.is_float() && exact.g.size() == 0) exact = AcceleratedArrays<Vec3>(n);
 }
 
-double largest(std::span<const Vec3> v) {
-    double most = 0.0;
-    for (const Vec3& a : v) {
-        const double square = dot(a, a);
-        if (!(square <= most)) most = square; // keeps a NaN
+void Workspace::fit_conjugate(const System& system) {
+    const Model& model = *system.key.model;
+    const std::size_t n = x.size();
+    if (system.suits_kernels() && conjugate_fast.gradient.size() == 0) {
+        conjugate_fast = ConjugateArrays<Float4>(n);
+        curve_slots = AlignedArray<CurveSlot>(model.gather.slots.size());
     }
-    return std::sqrt(most);
+    if (!system.suits_kernels() && conjugate_exact.gradient.size() == 0) {
+        conjugate_exact = ConjugateArrays<Vec3>(n);
+        curve.resize(model.springs.size());
+    }
 }
 
-double product(SolveContext& context, std::span<const Vec3> v, std::span<const Vec3> w) {
-    return context.work.sum(context.jobs, v.size(), [&](std::size_t i) { return dot(v[i], w[i]); });
+namespace {
+
+double rounding(const SolveContext& context, double g, double share, double e) {
+    return share * std::abs(g) +
+           e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
 }
+
+} // namespace
 
 double float_rounding(const SolveContext& context, double g) {
-    constexpr double e = 2.5e-7;
-    return 1e-9 * std::abs(g) + e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
+    return rounding(context, g, 1e-9, 2.5e-7);
+}
+
+double double_rounding(const SolveContext& context, double g) {
+    return rounding(context, g, 1e-14, 5e-16);
 }
 
 bool record(SolveContext& context, double objective, double move) {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "acceleration.hpp"
@@ -56,6 +58,16 @@ struct AcceleratedArrays {
         : g(n), g_old(n), q(n), q_old(n), p(n), memory(n * sizeof(V) / sizeof(Real)) {}
 };
 
+// What newton-cg needs, likewise.
+template <class V>
+struct ConjugateArrays {
+    VertexArray<V> gradient, direction, search, residual, preconditioned, product;
+
+    ConjugateArrays() = default;
+    explicit ConjugateArrays(std::size_t n)
+        : gradient(n), direction(n), search(n), residual(n), preconditioned(n), product(n) {}
+};
+
 struct Workspace {
     VertexArray<Vec3> x;            // the iterate
     VertexArray<Vec3> y;            // the inertial target
@@ -66,15 +78,16 @@ struct Workspace {
     VertexArray<Vec3> direction;
     VertexArray<Float4> float_direction; // the same for the fast kernels
     VertexArray<Vec3> trial;
-    VertexArray<Vec3> residual, preconditioned, product; // conjugate gradients
-    double first_start = 0.0; // their starting error in the first iteration of the step
     std::vector<SpringCurve> curve;
+    AlignedArray<CurveSlot> curve_slots;   // the same for the fast kernels
     std::unique_ptr<DirectHessian> direct; // L L^T, for newton and static
     std::unique_ptr<DirectHessian> linear; // L D L^T, for linear
     BlockSum sum;
     SolveScratch solve; // for the body's system
     AcceleratedArrays<Float4> fast;
     AcceleratedArrays<Vec3> exact;
+    ConjugateArrays<Float4> conjugate_fast;
+    ConjugateArrays<Vec3> conjugate_exact;
     CoarseStep coarse;
     Contacts contacts;
 
@@ -86,6 +99,10 @@ struct Workspace {
     void fit(const System& system, const twang_solver_def& settings);
     // And for contact, which safeguards plain local-global as well.
     void fit_contacts(const System& system, const twang_solver_def& settings);
+
+private:
+    void fit_acceleration(const System& system);
+    void fit_conjugate(const System& system);
 };
 
 struct SolveContext {
@@ -108,9 +125,21 @@ struct SolveContext {
     double last_record = 0.0; // ms since the step began
 };
 
-// Of v: the longest vector, and the scalar product with w; both independent of the worker count.
-double largest(std::span<const Vec3> v);
-double product(SolveContext& context, std::span<const Vec3> v, std::span<const Vec3> w);
+// Of v: the length of the longest, and the scalar product with w; independent of the worker count.
+template <class Vectors>
+double longest(const Vectors& v) {
+    double most = 0.0;
+    for (const auto& a : v) {
+        const double square = dot(widen(a), widen(a));
+        if (!(square <= most)) most = square; // keeps a NaN
+    }
+    return std::sqrt(most);
+}
+template <class V>
+double product(SolveContext& context, const VertexArray<V>& v, const VertexArray<V>& w) {
+    return context.work.sum(context.jobs, v.size(),
+                            [&](std::size_t i) { return dot(widen(v[i]), widen(w[i])); });
+}
 
 // Records an iteration that moved vertices by at most `move`. True when it was the last: the
 // tolerance is met (report.converged), or another iteration would not fit into the budget.
@@ -119,10 +148,44 @@ bool record(SolveContext& context, double objective, double move);
 // The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
 // what they taught is not remembered.
 inline constexpr int unsettled_iterations = 2;
-// By how much g may be wrong where it was computed in float. A length r is good to e r, so that the
-// energy of a spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as often up as
-// down, that makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).
+// By how much g may be wrong where it was computed in float, and in double. A length r is good to e
+// r, so that the energy of a spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as
+// often up as down, that makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).
 double float_rounding(const SolveContext& context, double g);
+double double_rounding(const SolveContext& context, double g);
+
+// How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice
+// only until the moves get small; then the springs are computed in double, and the corrections,
+// float or not, are refinements of the same answer.
+template <class V>
+class Precision {
+public:
+    double evaluate(SolveContext& context, const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
+        Workspace& work = context.work;
+        if constexpr (std::is_same_v<V, Float4>)
+            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
+                                  work.sum, springs_);
+        else
+            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
+                                  work.sum);
+    }
+    // After an iteration that moved vertices by at most `move`: true when it gets more exact.
+    bool sharpen(const SolveContext& context, double move) {
+        if (is_exact() || context.settings.tolerance == 0.0) return false;
+        if (move > 1e-6 * context.objective.model.size) return false;
+        springs_ = Springs::exact;
+        return true;
+    }
+    // By how much g may be wrong.
+    double rounding(const SolveContext& context, double g) const {
+        return is_exact() ? double_rounding(context, g) : float_rounding(context, g);
+    }
+
+private:
+    bool is_exact() const { return !std::is_same_v<V, Float4> || springs_ == Springs::exact; }
+
+    Springs springs_ = Springs::fast;
+};
 
 Status local_global(SolveContext& context);
 // What comes after its iterations.

@@ -75,9 +75,11 @@ Status statics(SolveContext& context) {
     const double least_shift = 1e-9 * first_shift; // keeps the Hessian regular where a mode is free
     double shift = first_shift;
     int pause = pause_after_indefinite;
+    Descent descent(context, work.gradient, work.direction);
+    double fraction = 0.0;
     for (int iteration = 0; iteration < context.settings.iterations; ++iteration) {
-        const double g = evaluate(context.objective, work.x.data(), work.gradient.data(),
-                                  context.jobs, work.sum);
+        if (fraction == 0.0) descent.look();
+        const double g = descent.objective();
         Status status = TWANG_FACTOR_FAILED;
         if (pause-- <= 0) {
             status = find_direction(context, false, shift);
@@ -86,9 +88,8 @@ Status statics(SolveContext& context) {
         if (status == TWANG_FACTOR_FAILED) status = find_direction(context, true, shift);
         if (status != TWANG_OK) return status;
 
-        const double slope = product(context, work.gradient, work.direction);
-        const double move = largest(work.direction);
-        const double fraction = slope < 0.0 ? line_search(context, g, slope) : 0.0;
+        const double slope = descent.slope(), move = longest(work.direction);
+        fraction = slope < 0.0 ? descent.search(slope) : 0.0;
         // A damped step may be short for that reason alone: it proves equilibrium only where
         // nothing lowers the energy any more.
         const bool telling = shift <= 1e3 * least_shift || fraction == 0.0;

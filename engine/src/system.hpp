@@ -47,6 +47,8 @@ struct System {
     double assemble_ms = 0.0, factor_ms = 0.0, pack_ms = 0.0;
 
     bool is_float() const { return precision != TWANG_DOUBLE; }
+    // The fast kernels know no other springs.
+    bool suits_kernels() const { return is_float() && key.energy == TWANG_HOOKE; }
     std::size_t bytes() const { return panels.n > 0 ? panels.bytes() : lower.bytes(); }
     bool eliminates(std::size_t vertex) const {
         return key.method == TWANG_PIN_ELIMINATION && key.held[vertex];

@@ -130,10 +130,10 @@ void note_particles(World& world) {
     for (auto& slot : world.bodies.all()) {
         if (!slot.item || !has_balls(*slot.item)) continue;
         Body& body = *slot.item;
-        body.first_particle = world.particles.add(
-            {body.model.get(), body.x.data(), body.pins.held().data(), body.particle_radius,
-             body.particle_friction, h * largest({body.v.data(), body.v.size()})},
-            world.in_play);
+        body.first_particle =
+            world.particles.add({body.model.get(), body.x.data(), body.pins.held().data(),
+                                 body.particle_radius, body.particle_friction, h * longest(body.v)},
+                                world.in_play);
     }
     if (!world.particles.empty()) world.particles.sort();
 }
