@@ -3,9 +3,9 @@
 #include "panels.hpp"
 
 #include "machine.hpp"
-#include "panel_batch.hpp"
 #include "panel_solve.hpp"
 #include "scenes.hpp"
+#include "side_panels.hpp"
 #include "triangular_solve.hpp"
 
 namespace twang::test {
@@ -319,39 +319,37 @@ TEST_F(Structure, OnlyLargeFactorsHaveTasks) {
     EXPECT_TRUE(panels.tasks.empty());
 }
 
-TEST(Panels, ABatchGivesEveryBodyTheBitsItWouldGetAlone) {
-    for (const Net& net : nets())
-        for (int count = 2; count <= 8; ++count) {
-            Panels panels;
-            core::make_panels(factor_of(net, TWANG_PIN_PENALTY), TWANG_FLOAT, panels);
-            ASSERT_EQ(core::PanelBatch::suits(panels), core::machine_has_avx2() && panels.n < 3000);
-            if (!core::PanelBatch::suits(panels)) continue;
-            core::PanelScratch<float> scratch(panels);
-            core::Jobs jobs(1);
-            std::vector<core::VertexArray<core::Float4>> alone, together;
-            Random random(count);
-            for (int k = 0; k < count; ++k) {
-                alone.emplace_back(net.size());
-                for (core::Float4& v : alone.back()) {
-                    const Vec3 b = random.vector(1.0);
-                    v = {float(b.x), float(b.y), float(b.z), 0.0f};
-                }
-            }
-            together = alone;
-            std::vector<core::Float4*> list;
-            for (auto& v : together) list.push_back(v.data());
-            core::PanelBatch batch;
-            batch.fit(panels);
-            batch.solve(panels, list.data(), count);
-            for (int k = 0; k < count; ++k) {
-                core::panel_solve(panels, &alone[k].data()->x, scratch, jobs);
-                for (std::size_t i = 0; i < net.size(); ++i) {
-                    ASSERT_EQ(alone[k][i].x, together[k][i].x);
-                    ASSERT_EQ(alone[k][i].y, together[k][i].y);
-                    ASSERT_EQ(alone[k][i].z, together[k][i].z);
-                }
+TEST(Panels, SideBySideEveryBodyGetsTheBitsItWouldGetAlone) {
+    using core::abreast, core::vertex_stride;
+    for (const Net& net : nets()) {
+        Panels panels;
+        core::make_panels(factor_of(net, TWANG_PIN_PENALTY), TWANG_FLOAT, panels);
+        const std::size_t n = net.size();
+        ASSERT_EQ(core::suits_side_panels(panels), core::machine_has_avx2() && n < 3000);
+        if (!core::suits_side_panels(panels)) continue;
+        core::PanelScratch<float> scratch(panels);
+        core::Jobs jobs(1);
+        core::AlignedArray<float> together(vertex_stride * (n + 8)), fresh(core::side_room(panels));
+        std::vector<core::VertexArray<core::Float4>> alone;
+        Random random(1);
+        for (int k = 0; k < abreast; ++k) {
+            alone.emplace_back(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                const Vec3 b = random.vector(1.0);
+                alone[k][i] = {float(b.x), float(b.y), float(b.z), 0.0f};
+                for (int c = 0; c < 3; ++c)
+                    together.data()[vertex_stride * i + abreast * c + k] = (&alone[k][i].x)[c];
             }
         }
+        core::side_solve(panels, together.data(), fresh.data());
+        for (int k = 0; k < abreast; ++k) {
+            core::panel_solve(panels, &alone[k].data()->x, scratch, jobs);
+            for (std::size_t i = 0; i < n; ++i)
+                for (int c = 0; c < 3; ++c)
+                    ASSERT_EQ((&alone[k][i].x)[c],
+                              together.data()[vertex_stride * i + abreast * c + k]);
+        }
+    }
 }
 
 } // namespace

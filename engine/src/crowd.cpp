@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <type_traits>
 #include <utility>
 
 namespace twang::core {
@@ -12,28 +11,19 @@ namespace {
 // Below this a body is better off with one worker of its own than with a share of all.
 constexpr std::size_t large = 3000; // vertices
 // With fewer, lanes stay empty and one by one is faster.
-constexpr std::size_t fewest_side_by_side = 5, fewest_in_batch = 6;
+constexpr std::size_t fewest_side_by_side = 5;
 
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
 // False where there is no memory for it: one by one needs no more.
-template <class Together>
-bool make_room(Together& together, const System& system) {
+bool make_room(SideBySide& room, const System& system) {
     try {
-        if constexpr (std::is_same_v<Together, SideBySide>)
-            together.fit(system);
-        else
-            together.fit(system.panels);
+        room.fit(system);
         return true;
     } catch (const std::bad_alloc&) {
         return false;
     }
 }
-
-bool suits_side_by_side(const SolveContext& first, const SolveContext& other) {
-    return SideBySide::suits(other) && SideBySide::together(first, other);
-}
-bool suits_a_batch(const SolveContext&, const SolveContext& other) { return suits_batch(other); }
 
 } // namespace
 
@@ -75,48 +65,33 @@ void Crowd::share_out(int workers) {
         const Body& first = small_[units_[u].begin]->body();
         if (units_[u].end - units_[u].begin >= fewest_side_by_side &&
             SideBySide::suits(first.system.base(), first.settings))
-            make_room(rooms_[u % workers].side, first.system.base());
+            make_room(rooms_[u % workers], first.system.base());
     }
 }
 
-// Those of a unit that are still to be solved and, beside the first of them, suit; none if too few.
-// Their places in the unit go to `places`.
-template <class F>
-std::size_t Crowd::gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
-                          SolveContext** together, std::size_t* places) const {
-    std::size_t count = 0;
+// Solves those of a unit that can be solved together, if they are enough. Bit k: body k of it.
+unsigned Crowd::solve_together(const Unit& unit, SideBySide& room) const {
+    SolveContext* together[abreast];
+    std::size_t places[abreast], count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         SolveContext* context = small_[k]->context();
-        if (!context || solved >> (k - unit.begin) & 1) continue;
-        if (!suits(count > 0 ? *together[0] : *context, *context)) continue;
+        if (!context || !SideBySide::suits(*context)) continue;
+        if (count > 0 && !SideBySide::together(*together[0], *context)) continue;
         places[count] = k - unit.begin;
         together[count++] = context;
     }
-    return count < fewest ? 0 : count;
+    unsigned solved = 0;
+    if (count < fewest_side_by_side || !make_room(room, together[0]->objective.system.base()))
+        return solved;
+    const unsigned done = room.solve({together, count});
+    for (std::size_t k = 0; k < count; ++k)
+        if (done >> k & 1) solved |= 1u << places[k];
+    return solved;
 }
 
-void Crowd::run(const Unit& unit, Room& room) {
-    SolveContext* together[abreast];
-    std::size_t places[abreast];
-    unsigned solved = 0; // bit k: body k of the unit
+void Crowd::run(const Unit& unit, SideBySide& room) {
     for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
-
-    std::size_t count =
-        gather(unit, solved, fewest_side_by_side, suits_side_by_side, together, places);
-    if (count > 0 && make_room(room.side, together[0]->objective.system.base())) {
-        const unsigned done = room.side.solve({together, count});
-        for (std::size_t k = 0; k < count; ++k)
-            if (done >> k & 1) solved |= 1u << places[k];
-    }
-    count = gather(unit, solved, fewest_in_batch, suits_a_batch, together, places);
-    if (count > 0 && make_room(room.batch, together[0]->objective.system.base())) {
-        std::exception_ptr failures[abreast];
-        local_global({together, count}, room.batch, failures);
-        for (std::size_t k = 0; k < count; ++k) {
-            small_[unit.begin + places[k]]->solved(failures[k]);
-            solved |= 1u << places[k];
-        }
-    }
+    const unsigned solved = solve_together(unit, room);
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         if (!(solved >> (k - unit.begin) & 1)) small_[k]->solve();
         small_[k]->finish();

@@ -1,7 +1,6 @@
 // The steps of many bodies. Large ones come one after the other, each with all workers; small ones
-// are shared out, and those that share a factor are solved together, up to eight side by side, or
-// take at least the global step in one pass over it. None of this changes a bit of anybody's
-// result.
+// are shared out, and those that share a factor are solved together, up to eight side by side. None
+// of this changes a bit of anybody's result.
 #pragma once
 
 #include <vector>
@@ -25,20 +24,13 @@ private:
     };
     void admit_all();
     void share_out(int workers);
-    // What bodies that are solved together share.
-    struct Room {
-        PanelBatch batch;
-        SideBySide side;
-    };
-    template <class F>
-    std::size_t gather(const Unit& unit, unsigned solved, std::size_t fewest, F&& suits,
-                       SolveContext** together, std::size_t* places) const;
-    void run(const Unit& unit, Room& room);
+    unsigned solve_together(const Unit& unit, SideBySide& room) const;
+    void run(const Unit& unit, SideBySide& room);
 
     std::vector<BodyStep> steps_;
     std::vector<BodyStep*> large_, small_;
     std::vector<Unit> units_;
-    std::vector<Room> rooms_; // one per worker
+    std::vector<SideBySide> rooms_; // one per worker
     Jobs alone_{1};
 };
 

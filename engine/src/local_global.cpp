@@ -5,9 +5,7 @@
 // keep to what the obstacles allow, see contacts.hpp; the coarse correction, which knows nothing of
 // obstacles, is left out then.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <optional>
 
 #include "solving.hpp"
 
@@ -54,31 +52,27 @@ public:
           two_level_(context.settings.acceleration == TWANG_TWO_LEVEL && !contacts_) {}
 
     void run() {
-        start();
-        while (begin()) {
-            solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
-            context_.clock.lap(&twang_stage_ms::solve);
-            end();
-        }
+        g_ = evaluate_at(work_.x);
+        a_.memory.forget();
+        while (!done_ && iteration_ < context_.settings.iterations) iterate();
     }
 
-    // The same in parts, for those that share the global step: after start(), while begin() says so
-    // right() := Q^-1 right(), then end().
-    void start() {
-        a_.memory.forget();
-        g_ = evaluate_at(work_.x);
+private:
+    using Real = decltype(V::x);
+    static Real* flat(VertexArray<V>& v) { return &v.data()->x; }
+    static void scale(VertexArray<V>& v, Real factor) {
+        for (V& a : v) a.x *= factor, a.y *= factor, a.z *= factor;
     }
-    bool begin() {
-        if (done_ || iteration_ == context_.settings.iterations) return false;
+    const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
+
+    void iterate() {
         if (two_level_ && iteration_ <= unsettled_iterations)
             work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
         if (contacts_) bear();
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
         context_.clock.lap(&twang_stage_ms::accelerate);
-        return true;
-    }
-    V* right() { return a_.q.data(); }
-    void end() {
+        solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
+        context_.clock.lap(&twang_stage_ms::solve);
         correct();
         if (settled_)
             a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q), flat(a_.q_old),
@@ -100,14 +94,6 @@ public:
             settled_ = false;
         }
     }
-
-private:
-    using Real = decltype(V::x);
-    static Real* flat(VertexArray<V>& v) { return &v.data()->x; }
-    static void scale(VertexArray<V>& v, Real factor) {
-        for (V& a : v) a.x *= factor, a.y *= factor, a.z *= factor;
-    }
-    const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
 
     double evaluate_at(const VertexArray<Vec3>& x) {
         const double g = precision_.evaluate(context_, x, a_.g);
@@ -261,62 +247,6 @@ Status local_global(SolveContext& context) {
         plain(context, work.direction);
     finish_local_global(context);
     return TWANG_OK;
-}
-
-bool suits_batch(const SolveContext& context) {
-    const LiveSystem& system = context.objective.system;
-    return context.settings.solver == TWANG_LOCAL_GLOBAL &&
-           context.settings.acceleration != TWANG_PLAIN && context.settings.budget_ms == 0.0 &&
-           system.changes() == 0 && PanelBatch::suits(system.base().panels);
-}
-
-void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch,
-                  std::exception_ptr* failures) {
-    const Panels& panels = contexts[0]->objective.system.base().panels;
-    std::optional<Accelerated<Float4>> runs[PanelBatch::most];
-    // f() on behalf of one of them; false where it has failed.
-    const auto attempt = [&](std::size_t k, auto&& f) {
-        if (failures[k]) return false;
-        contexts[k]->clock.skip();
-        try {
-            return f();
-        } catch (...) {
-            failures[k] = std::current_exception();
-            return false;
-        }
-    };
-    for (std::size_t k = 0; k < contexts.size(); ++k)
-        attempt(k, [&] {
-            runs[k].emplace(*contexts[k], contexts[k]->work.fast);
-            runs[k]->start();
-            return true;
-        });
-    for (;;) {
-        std::size_t active[PanelBatch::most];
-        Float4* right[PanelBatch::most];
-        int count = 0;
-        for (std::size_t k = 0; k < contexts.size(); ++k) {
-            if (!attempt(k, [&] { return runs[k]->begin(); })) continue;
-            right[count] = runs[k]->right();
-            active[count++] = k;
-        }
-        if (count == 0) break;
-        const auto begin = std::chrono::steady_clock::now();
-        batch.solve(panels, right, count);
-        const std::chrono::duration<double, std::milli> ms =
-            std::chrono::steady_clock::now() - begin;
-        for (int k = 0; k < count; ++k)
-            attempt(active[k], [&] {
-                contexts[active[k]]->clock.charge(&twang_stage_ms::solve, ms.count() / count);
-                runs[active[k]]->end();
-                return true;
-            });
-    }
-    for (std::size_t k = 0; k < contexts.size(); ++k)
-        attempt(k, [&] {
-            finish_local_global(*contexts[k]);
-            return true;
-        });
 }
 
 } // namespace twang::core

@@ -8,7 +8,7 @@ namespace twang::core {
 bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
     return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
            settings.tolerance == 0.0 && settings.budget_ms == 0.0 &&
-           PanelBatch::suits(system.panels) && system.coarse.usable;
+           suits_side_panels(system.panels) && system.coarse.usable;
 }
 
 bool SideBySide::suits(const SolveContext& context) {
@@ -28,7 +28,7 @@ void SideBySide::fit(const System& system) {
     for (AlignedArray<float>* array : {&g_, &g_old_, &q_, &q_old_}) make_room(*array, room);
     for (AlignedArray<float>& array : s_) make_room(array, room);
     for (AlignedArray<float>& array : z_) make_room(array, room);
-    make_room(fresh_, batch_room(system.panels));
+    make_room(fresh_, side_room(system.panels));
     coarse_.fit(system.coarse, system.key.model->coarse.nodes);
 }
 
@@ -120,7 +120,7 @@ private:
         if (iteration <= unsettled_iterations) good_ &= room_.coarse_.prepare(coarse(), x_);
         std::copy_n(g_, vertex_stride * n_, q_);
         clock_.lap(&twang_stage_ms::accelerate);
-        batch_solve(objective_.system.base().panels, q_, room_.fresh_.data());
+        side_solve(objective_.system.base().panels, q_, room_.fresh_.data());
         clock_.lap(&twang_stage_ms::solve);
         double promised[abreast];
         side_dot(n_, g_, q_, promised);

@@ -10,6 +10,7 @@
 #include "side_coarse.hpp"
 #include "side_gather.hpp"
 #include "side_memory.hpp"
+#include "side_panels.hpp"
 #include "solving.hpp"
 
 namespace twang::core {

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -14,7 +13,6 @@
 #include "acceleration.hpp"
 #include "contacts.hpp"
 #include "objective.hpp"
-#include "panel_batch.hpp"
 
 namespace twang::core {
 
@@ -190,12 +188,6 @@ private:
 Status local_global(SolveContext& context);
 // What comes after its iterations.
 void finish_local_global(SolveContext& context);
-// Whether a body can take the global step together with others that share its factor.
-bool suits_batch(const SolveContext& context);
-// For several that do, 2 to 8: the same bits as one by one. `batch` must fit their factor. What is
-// thrown on behalf of one of them goes to its place in `failures`; the others go on.
-void local_global(std::span<SolveContext* const> contexts, PanelBatch& batch,
-                  std::exception_ptr* failures);
 Status newton(SolveContext& context);
 Status newton_cg(SolveContext& context);
 Status linear_implicit(SolveContext& context);

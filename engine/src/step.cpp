@@ -178,13 +178,6 @@ void BodyStep::solve() {
     });
 }
 
-void BodyStep::solved(const std::exception_ptr& failure) {
-    guard([&] {
-        if (failure) std::rethrow_exception(failure);
-        return Status{TWANG_OK};
-    });
-}
-
 void BodyStep::finish() {
     guard([&] {
         Workspace& work = body_.work;

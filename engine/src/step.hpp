@@ -2,7 +2,6 @@
 // begun, solved and finished by any, so that bodies of a crowd can be solved together.
 #pragma once
 
-#include <exception>
 #include <optional>
 
 #include "admit.hpp"
@@ -18,9 +17,7 @@ public:
     void admit();
     void begin(Jobs& jobs); // push, predict, contacts
     void solve();           // project, solve, accelerate
-    // Solved elsewhere, which threw this, or null.
-    void solved(const std::exception_ptr& failure);
-    void finish(); // collide, commit
+    void finish();          // collide, commit
     // After a failure the body keeps the state it had, with the reason in its report, and is
     // disabled.
     Status status() const { return status_; }

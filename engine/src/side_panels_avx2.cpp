@@ -1,5 +1,5 @@
-// The batch loops for AVX2 and FMA.
-#include "panel_batch.hpp"
+// The loops over panels side by side for AVX2 and FMA.
+#include "side_panels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include "avx2.hpp"
@@ -14,9 +14,9 @@ template <int Rows>
 void rows_times(const float* p, int apart, const float* columns, int width, Three* sum) {
     for (int r = 0; r < Rows; ++r)
         sum[r] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
-    for (int c = 0; c < width; ++c, p += apart, columns += 24) {
-        const __m256 x = _mm256_load_ps(columns), y = _mm256_load_ps(columns + 8),
-                     z = _mm256_load_ps(columns + 16);
+    for (int c = 0; c < width; ++c, p += apart, columns += vertex_stride) {
+        const __m256 x = _mm256_load_ps(columns), y = _mm256_load_ps(columns + abreast),
+                     z = _mm256_load_ps(columns + 2 * abreast);
         for (int r = 0; r < Rows; ++r) {
             const __m256 q = _mm256_broadcast_ss(p + r);
             sum[r].x = _mm256_fmadd_ps(q, x, sum[r].x);
@@ -24,6 +24,12 @@ void rows_times(const float* p, int apart, const float* columns, int width, Thre
             sum[r].z = _mm256_fmadd_ps(q, z, sum[r].z);
         }
     }
+}
+
+// Rows are counted in numbers of a vertex xyz0.
+template <class Real>
+Real* row_of(Real* v, std::int32_t row) {
+    return v + vertex_stride / 4 * row;
 }
 
 void add_to(float* v, __m256 value) { _mm256_store_ps(v, _mm256_add_ps(_mm256_load_ps(v), value)); }
@@ -45,8 +51,8 @@ Three add(const Three& a, const Three& b) {
 // sum += panel values, which lie `apart` for `Columns` columns, times a vertex.
 template <int Columns>
 inline void add_row(const float* p, int apart, const float* vertex, Three* sum) {
-    const __m256 x = _mm256_load_ps(vertex), y = _mm256_load_ps(vertex + 8),
-                 z = _mm256_load_ps(vertex + 16);
+    const __m256 x = _mm256_load_ps(vertex), y = _mm256_load_ps(vertex + abreast),
+                 z = _mm256_load_ps(vertex + 2 * abreast);
     for (int c = 0; c < Columns; ++c) {
         const __m256 q = _mm256_broadcast_ss(p + c * apart);
         sum[c].x = _mm256_fmadd_ps(q, x, sum[c].x);
@@ -84,50 +90,22 @@ inline void add_both(const Place& own, const float* own_row, const Place& below,
     Three first[Columns], second[Columns];
     for (int c = 0; c < Columns; ++c) first[c] = second[c] = {zero, zero, zero};
     add_place<Columns>(
-        own, column, [&](int b) { return own_row + 192 * b; }, first, second);
+        own, column, [&](int b) { return own_row + 8 * vertex_stride * b; }, first, second);
     add_place<Columns>(
-        below, column, [&](int b) { return v + 6 * std::size_t(below_rows[8 * b]); }, first,
-        second);
-    for (int c = 0; c < Columns; ++c, out += 24) {
+        below, column, [&](int b) { return row_of(v, below_rows[8 * b]); }, first, second);
+    for (int c = 0; c < Columns; ++c, out += vertex_stride) {
         const Three sum = add(first[c], second[c]);
         _mm256_store_ps(out, sum.x);
-        _mm256_store_ps(out + 8, sum.y);
-        _mm256_store_ps(out + 16, sum.z);
+        _mm256_store_ps(out + abreast, sum.y);
+        _mm256_store_ps(out + 2 * abreast, sum.z);
     }
 }
 
 } // namespace
 
-void batch_read(const Float4* const* v, int count, std::size_t n, float* to) {
-    const Float4* from[8];
-    for (int k = 0; k < 8; ++k) from[k] = v[k < count ? k : 0]; // idle lanes repeat the first
-    for (std::size_t i = 0; i < n; ++i, to += 24) {
-        __m256 t[4];
-        for (int k = 0; k < 4; ++k)
-            t[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(&from[k][i].x)),
-                                        _mm_load_ps(&from[k + 4][i].x), 1);
-        const Three columns = transpose(t);
-        _mm256_store_ps(to, columns.x);
-        _mm256_store_ps(to + 8, columns.y);
-        _mm256_store_ps(to + 16, columns.z);
-    }
-}
-
-void batch_write(const float* from, int count, std::size_t n, Float4* const* v) {
-    for (std::size_t i = 0; i < n; ++i, from += 24) {
-        __m256 t[4];
-        transpose(Three{_mm256_load_ps(from), _mm256_load_ps(from + 8), _mm256_load_ps(from + 16)},
-                  t);
-        for (int k = 0; k < 4; ++k) {
-            if (k < count) _mm_store_ps(&v[k][i].x, _mm256_castps256_ps128(t[k]));
-            if (k + 4 < count) _mm_store_ps(&v[k + 4][i].x, _mm256_extractf128_ps(t[k], 1));
-        }
-    }
-}
-
-void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows,
-                   std::int32_t padding, float* v) {
-    const float* columns = v + 24 * std::size_t(node.first);
+void side_forward(const Supernode& node, const float* p, const std::int32_t* rows,
+                  std::int32_t padding, float* v) {
+    const float* columns = v + vertex_stride * std::size_t(node.first);
     for (int r = 0; r < 8 * node.blocks; r += 4) {
         const int b = r / 8, apart = b + 1 == node.blocks && b % 2 == 0 ? 8 : 16;
         const std::int32_t* row = rows + r;
@@ -138,31 +116,34 @@ void batch_forward(const Supernode& node, const float* p, const std::int32_t* ro
         rows_times(p + place_of(b, node.blocks, node.width, 0) + r % 8, apart, columns, node.width,
                    count, sum);
         for (int k = 0; k < count; ++k) {
-            float* to = v + 6 * std::size_t(row[k]);
+            float* to = row_of(v, row[k]);
             add_to(to, sum[k].x);
-            add_to(to + 8, sum[k].y);
-            add_to(to + 16, sum[k].z);
+            add_to(to + abreast, sum[k].y);
+            add_to(to + 2 * abreast, sum[k].z);
         }
     }
 }
 
 // In the order of the kernels for one body: eight sums for a column, one for each place in a block.
-void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                    std::int32_t padding, float* v, float* fresh) {
+void side_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
+                   std::int32_t padding, float* v, float* fresh) {
     const int width = node.width, last = 8 * (node.blocks - 1);
-    float* columns = v + 24 * std::size_t(node.first);
+    float* columns = v + vertex_stride * std::size_t(node.first);
     for (int l = 0; l < 8; ++l) {
         const bool padded = node.blocks > 0 && rows[last + l] == padding; // adds nothing
         const Place own{d + l, width, blocks_for(width), (width - l + 7) / 8};
         const Place below{p + l, width, node.blocks, node.blocks - padded};
-        float* out = fresh + 24 * std::size_t(width) * l;
+        float* out = fresh + vertex_stride * width * l;
         int c = 0;
         for (; c + 2 <= width; c += 2)
-            add_both<2>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
-        if (c < width) add_both<1>(own, columns + 24 * l, below, rows + l, v, c, out + 24 * c);
+            add_both<2>(own, columns + vertex_stride * l, below, rows + l, v, c,
+                        out + vertex_stride * c);
+        if (c < width)
+            add_both<1>(own, columns + vertex_stride * l, below, rows + l, v, c,
+                        out + vertex_stride * c);
     }
-    const std::size_t numbers = 24 * std::size_t(width);
-    for (std::size_t k = 0; k < numbers; k += 8) {
+    const std::size_t numbers = vertex_stride * width;
+    for (std::size_t k = 0; k < numbers; k += abreast) {
         const auto sum = [&](int l) { return _mm256_load_ps(fresh + numbers * l + k); };
         const auto four = [&](int l) {
             return _mm256_add_ps(_mm256_add_ps(sum(l), sum(l + 2)),
@@ -178,13 +159,11 @@ void batch_backward(const Supernode& node, const float* p, const float* d, const
 
 namespace twang::core {
 
-// Built for a machine without these instructions: PanelBatch::suits says so, and nothing comes
+// Built for a machine without these instructions: suits_side_panels says so, and nothing comes
 // here.
-void batch_read(const Float4* const*, int, std::size_t, float*) {}
-void batch_write(const float*, int, std::size_t, Float4* const*) {}
-void batch_forward(const Supernode&, const float*, const std::int32_t*, std::int32_t, float*) {}
-void batch_backward(const Supernode&, const float*, const float*, const std::int32_t*, std::int32_t,
-                    float*, float*) {}
+void side_forward(const Supernode&, const float*, const std::int32_t*, std::int32_t, float*) {}
+void side_backward(const Supernode&, const float*, const float*, const std::int32_t*, std::int32_t,
+                   float*, float*) {}
 
 } // namespace twang::core
 
