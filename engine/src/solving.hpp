@@ -16,6 +16,11 @@
 
 namespace twang::core {
 
+inline constexpr double twang_stage_ms::*all_stages[] = {
+    &twang_stage_ms::admit,   &twang_stage_ms::push,  &twang_stage_ms::predict,
+    &twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate,
+    &twang_stage_ms::collide, &twang_stage_ms::commit};
+
 // Charges the time since the last lap to a stage of the frame.
 class StageClock {
 public:

@@ -9,11 +9,6 @@ namespace twang::core {
 
 namespace {
 
-constexpr double twang_stage_ms::*stages[] = {&twang_stage_ms::admit,   &twang_stage_ms::push,
-                                              &twang_stage_ms::predict, &twang_stage_ms::project,
-                                              &twang_stage_ms::solve,   &twang_stage_ms::accelerate,
-                                              &twang_stage_ms::collide, &twang_stage_ms::commit};
-
 // y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
 // The one-step solvers are linearised about the old positions.
 void predict(const Frame& frame, Body& body, Jobs& jobs) {
@@ -106,7 +101,7 @@ void add_to(twang_report& report, const twang_report& before) {
     report.projected_systems += before.projected_systems;
     report.converged &= before.converged;
     report.total_ms += before.total_ms;
-    for (auto stage : stages) report.ms.*stage += before.ms.*stage;
+    for (auto stage : all_stages) report.ms.*stage += before.ms.*stage;
 }
 
 } // namespace
@@ -215,7 +210,7 @@ void BodyStep::end() {
     report.status = status_;
     report.enabled = status_ == TWANG_OK || waits;
     report.steps += status_ == TWANG_OK && last_substep;
-    for (auto stage : stages) report.total_ms += report.ms.*stage;
+    for (auto stage : all_stages) report.total_ms += report.ms.*stage;
     if (frame_.substep > 0) add_to(report, last_);
 }
 

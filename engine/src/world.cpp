@@ -404,11 +404,7 @@ twang_report report(const World& world) {
         sum.contacts += r.contacts;
         sum.max_penetration = std::max(sum.max_penetration, r.max_penetration);
         sum.total_ms += r.total_ms;
-        for (auto stage :
-             {&twang_stage_ms::admit, &twang_stage_ms::push, &twang_stage_ms::predict,
-              &twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate,
-              &twang_stage_ms::collide, &twang_stage_ms::commit})
-            sum.ms.*stage += r.ms.*stage;
+        for (auto stage : all_stages) sum.ms.*stage += r.ms.*stage;
     }
     sum.asleep &= bodies > 0;
     return sum;
