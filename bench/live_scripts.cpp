@@ -88,8 +88,6 @@ const LiveScript* find_live_script(const std::string& name) {
     return found == std::end(scripts) ? nullptr : found;
 }
 
-twang::io::Stage start_live(const twang::io::Scene& scene) { return start(scene, 1, live_warm_up); }
-
 bool live_frame(const Change& change, twang::io::Stage& stage, int frame) {
     return twang_live_frame(change, stage, frame);
 }
