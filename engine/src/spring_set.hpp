@@ -3,7 +3,6 @@
 // its model's.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -34,7 +33,7 @@ public:
     bool is_broken(std::size_t spring) const { return broken_[spring]; }
     std::size_t broken_count() const { return broken_count_; }
     double rest_scale(std::size_t spring) const { return rest_scale_[spring]; }
-    double stiffness(std::size_t spring) const { return stiffness_[spring]; } // unless broken
+    double stiffness(std::size_t spring) const { return set_.springs[spring].stiffness; }
     double next_stiffness(std::size_t spring) const { return next_stiffness_[spring]; }
 
     // In effect at once.
@@ -47,18 +46,17 @@ public:
     void take_stiffness(const std::vector<double>& stiffness);
     // In effect at once: the spring pulls no more.
     void break_spring(std::size_t spring);
-    // As another one of the same model is.
+    // As another one of the same model is; `stiffness` counts unless broken.
     void assign(std::size_t spring, double rest_scale, double stiffness, double next_stiffness,
                 bool broken);
     void restore_all();
 
 private:
-    void write(std::size_t spring);
+    void write(std::size_t spring, double stiffness);
 
     const SpringSet& original_;
     SpringSet set_;
-    std::vector<std::array<std::uint32_t, 2>> place_; // of a spring: its links at a and at b
-    std::vector<double> rest_scale_, stiffness_, next_stiffness_;
+    std::vector<double> rest_scale_, next_stiffness_;
     std::vector<char> broken_;
     std::size_t broken_count_ = 0;
 };
