@@ -10,9 +10,7 @@ constexpr std::size_t most_live_pins = 16;
 SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
     SystemKey key{body.model,       body.energy, frame.pin_method, frame.precision,
                   frame.arithmetic, time_step,   body.pins.held()};
-    if (body.own_springs)
-        key.stiffness =
-            std::make_shared<const std::vector<double>>(body.own_springs->next_stiffness());
+    if (body.own_springs) key.stiffness = body.own_springs->next_stiffness();
     return key;
 }
 
@@ -122,10 +120,11 @@ bool weigh_pins(Body& body) {
 // Whether springs are to become other than the system has them.
 bool springs_differ(const Body& body) {
     if (!body.own_springs) return false;
-    const std::vector<double> next = body.own_springs->next_stiffness();
     const auto& made = body.system.base().key.stiffness;
-    for (std::size_t s = 0; s < next.size(); ++s)
-        if (next[s] != (made ? (*made)[s] : body.model->springs[s].stiffness)) return true;
+    for (std::size_t s = 0; s < body.model->springs.size(); ++s)
+        if (body.own_springs->next_stiffness(s) !=
+            (made ? (*made)[s] : body.model->springs[s].stiffness))
+            return true;
     return false;
 }
 

@@ -7,10 +7,10 @@ namespace twang::core {
 LiveSprings::LiveSprings(const SpringSet& original)
     : original_(original),
       rest_scale_(original.springs.size(), 1.0),
-      next_stiffness_(original.springs.size()),
+      next_stiffness_(std::make_shared<std::vector<double>>(original.springs.size())),
       broken_(original.springs.size(), 0) {
-    for (std::size_t s = 0; s < next_stiffness_.size(); ++s)
-        next_stiffness_[s] = original.springs[s].stiffness;
+    for (std::size_t s = 0; s < next_stiffness_->size(); ++s)
+        (*next_stiffness_)[s] = original.springs[s].stiffness;
     set_.springs = original.springs;
     set_.links = original.links;
     set_.gather.start = original.gather.start;
@@ -43,11 +43,24 @@ void LiveSprings::scale_rest(std::size_t spring, double scale) {
     write(spring, stiffness(spring));
 }
 
-std::vector<double> LiveSprings::next_stiffness() const {
-    std::vector<double> stiffness = next_stiffness_;
-    for (std::size_t s = 0; s < stiffness.size(); ++s)
-        if (broken_[s]) stiffness[s] = 0.0;
-    return stiffness;
+void LiveSprings::set_next(std::size_t spring, double stiffness) {
+    if ((*next_stiffness_)[spring] == stiffness) return;
+    keep_next();
+    (*next_stiffness_)[spring] = stiffness;
+}
+
+void LiveSprings::keep_next() {
+    if (next_is_shared_) next_stiffness_ = std::make_shared<std::vector<double>>(*next_stiffness_);
+    next_is_shared_ = false;
+}
+
+void LiveSprings::scale_stiffness(std::size_t spring, double scale) {
+    if (!broken_[spring]) set_next(spring, scale * original_.springs[spring].stiffness);
+}
+
+std::shared_ptr<const std::vector<double>> LiveSprings::next_stiffness() {
+    next_is_shared_ = true;
+    return next_stiffness_;
 }
 
 void LiveSprings::take_stiffness(const std::vector<double>& stiffness) {
@@ -57,6 +70,7 @@ void LiveSprings::take_stiffness(const std::vector<double>& stiffness) {
 
 void LiveSprings::break_spring(std::size_t spring) {
     if (broken_[spring]) return;
+    set_next(spring, 0.0); // the only line that may fail
     broken_[spring] = 1;
     ++broken_count_;
     write(spring, 0.0);
@@ -65,7 +79,7 @@ void LiveSprings::break_spring(std::size_t spring) {
 void LiveSprings::assign(std::size_t spring, double rest_scale, double stiffness,
                          double next_stiffness, bool broken) {
     rest_scale_[spring] = rest_scale;
-    next_stiffness_[spring] = next_stiffness;
+    set_next(spring, broken ? 0.0 : next_stiffness);
     broken_count_ += broken;
     broken_count_ -= broken_[spring];
     broken_[spring] = broken;
@@ -73,6 +87,7 @@ void LiveSprings::assign(std::size_t spring, double rest_scale, double stiffness
 }
 
 void LiveSprings::restore_all() {
+    keep_next(); // the only line that may fail
     for (std::size_t s = 0; s < broken_.size(); ++s) {
         const double stiffness = original_.springs[s].stiffness;
         assign(s, 1.0, stiffness, stiffness, false);
