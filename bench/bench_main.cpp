@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "calibration.hpp"
+#include "live_scripts.hpp"
 #include "report.hpp"
 #include "suites.hpp"
 
@@ -85,6 +86,23 @@ int run(const Options& options) {
     return 0;
 }
 
+int play(const std::string& name) {
+    const LiveScript* script = find_live_script(name);
+    if (!script) {
+        std::fprintf(stderr, "--play: there is no script '%s'; try --help\n", name.c_str());
+        return 2;
+    }
+    try {
+        twang::io::Stage stage = start(cloth(100), 1, 3);
+        const Change change = script->make();
+        for (int frame = 0; frame < live_frames; ++frame) live_frame(change, stage, frame);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), e.what());
+        return 6;
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -97,5 +115,5 @@ int main(int argc, char** argv) {
         std::fputs(help_text(), stdout);
         return 0;
     }
-    return run(options);
+    return options.play.empty() ? run(options) : play(options.play);
 }

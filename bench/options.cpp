@@ -18,6 +18,8 @@ Options parse(int argc, char** argv) {
             options.help = true;
         } else if (argument == "--out" && has_value) {
             options.out = argv[++i];
+        } else if (argument == "--play" && has_value) {
+            options.play = argv[++i];
         } else if (argument == "--filter" && has_value) {
             options.filter = argv[++i];
         } else if (argument.starts_with("-")) {
@@ -36,6 +38,7 @@ Options parse(int argc, char** argv) {
 
 const char* help_text() {
     return R"(usage: bench/run [--quick] [--out DIR] [--filter REGEX] [--list] [SCENE.json ...]
+       bench/run --instructions [SCRIPT ...]
 
 Measures the engine against what else there is, prints tables and says which goals are reached.
   --quick         fewer scenes and repeats: less than 3 minutes instead of about 25
@@ -43,6 +46,10 @@ Measures the engine against what else there is, prints tables and says which goa
                   (build/bench-results)
   --filter REGEX  only the benchmarks whose names match; goals that miss figures are left out
   --list          prints the names and measures nothing
+  --instructions  measures no time: counts, by valgrind, the instructions of every frame while
+                  things change; 5 to 10 minutes for each SCRIPT (all of them), which is
+                  quiet, pin, drag, time-step or tear
+  --play SCRIPT   only runs the frames that are counted
   SCENE.json      more scenes to measure, or .obj and .mesh files
 
 Names:

@@ -11,6 +11,7 @@ struct Options {
     bool list = false;
     bool help = false;
     std::string out = "build/bench-results";
+    std::string play;                // the live script to run, and nothing else; empty: none
     std::string filter;              // a regular expression, searched for in the names
     std::vector<std::string> scenes; // files, besides the scenes that are always measured
     std::string error;               // what is wrong with the command line; empty: nothing

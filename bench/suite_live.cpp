@@ -1,27 +1,46 @@
-// live: how even frames stay while a game changes things. Every run times the same number of frames
-// in which nothing changes just before, so that the machine's own unevenness is seen beside it.
+// live: how even frames stay while a game changes things. A single frame shows what else the
+// machine did at that moment; but frame k is the same work in every run, so every script is run
+// several times and each frame counts with its median over the runs. A run in which nothing changes
+// shows how uneven the machine itself is.
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
-#include "suites.hpp"
+#include "live_scripts.hpp"
 
 namespace bench {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// True in frames in which something changes.
-using Change = std::function<bool(twang::io::Stage& stage, int frame)>;
 
-constexpr int frames = 360;
-constexpr int warm_up = 30;
+constexpr int warm_up = 30; // frames
+
+struct Stage {
+    const char* name;
+    double twang_stage_ms::*ms; // null: what is not in the step, the calls that change something
+};
+constexpr Stage stages[] = {{"change", nullptr},
+                            {"admit", &twang_stage_ms::admit},
+                            {"push", &twang_stage_ms::push},
+                            {"predict", &twang_stage_ms::predict},
+                            {"project", &twang_stage_ms::project},
+                            {"solve", &twang_stage_ms::solve},
+                            {"accelerate", &twang_stage_ms::accelerate},
+                            {"collide", &twang_stage_ms::collide},
+                            {"commit", &twang_stage_ms::commit}};
+
+// Milliseconds, by frame.
+using Series = std::vector<double>;
 
 struct Frames {
-    std::vector<double> ms;
-    std::vector<double> cpu_ms;      // of this thread: without what others did on its core
-    double admit = 0.0, solve = 0.0; // ms: to take in a change, of a global step; medians
+    Series all, cpu; // cpu: of this thread, without what others did on its core
+    std::array<Series, std::size(stages)> by_stage;
+    Series admits, solves; // to take in a change, where there was one; a global step
+    double worst_single = 0.0;
+    int factorings = 0;
 };
 
 double cpu_ms() {
@@ -30,111 +49,90 @@ double cpu_ms() {
     return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-Frames run(twang::io::Stage& stage, const Change& change) {
+std::size_t place_of_worst(const Series& ms) {
+    return std::max_element(ms.begin(), ms.end()) - ms.begin();
+}
+double worst(const Series& ms) { return ms[place_of_worst(ms)]; }
+
+Frames run_once(const Workload& workload, const LiveScript& script) {
+    twang::io::Stage stage = start(workload.make(), 1, warm_up);
+    const Change change = script.make();
     Frames result;
-    std::vector<double> solves, admits;
-    for (int frame = 0; frame < frames; ++frame) {
+    for (int frame = 0; frame < live_frames; ++frame) {
         const double cpu_begin = cpu_ms();
         const auto begin = Clock::now();
-        const bool changed = change(stage, frame);
-        check(stage.step());
+        const bool changed = live_frame(change, stage, frame);
         const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
-        result.cpu_ms.push_back(cpu_ms() - cpu_begin);
+        result.cpu.push_back(cpu_ms() - cpu_begin);
+        result.all.push_back(passed.count());
         const twang::Report report = stage.body.report();
-        result.ms.push_back(passed.count());
-        if (changed) admits.push_back(report.ms.admit);
-        solves.push_back(report.ms.solve / report.iterations);
+        for (std::size_t k = 0; k < std::size(stages); ++k)
+            result.by_stage[k].push_back(stages[k].ms ? report.ms.*stages[k].ms
+                                                      : passed.count() - report.total_ms);
+        if (changed) result.admits.push_back(report.ms.admit);
+        result.solves.push_back(report.ms.solve / report.iterations);
     }
-    result.solve = median(solves);
-    result.admit = median(admits);
+    result.worst_single = worst(result.all);
+    result.factorings = stage.body.precomputation().factorings;
     return result;
 }
 
-void add_live(Suite& suite, const std::string& name, const Workload& workload, int repeats,
-              const std::function<Change()>& make_change) {
-    suite.add_manual(name, repeats, guarded([=](benchmark::State& state) {
-                         twang::io::Stage stage = start(workload.make(), 1, warm_up);
-                         const Frames quiet = run(stage, [](auto&&...) { return false; });
-                         check(stage.body.reset());
-                         for (int frame = 0; frame < warm_up; ++frame) check(stage.step());
-                         const Frames live = run(stage, make_change());
-                         const auto worst = [](const std::vector<double>& ms) {
-                             return *std::max_element(ms.begin(), ms.end());
-                         };
-                         for (auto _ : state) state.SetIterationTime(1e-3 * median(live.ms));
-                         state.counters["n"] = stage.body.precomputation().n;
-                         state.counters["median_ms"] = median(live.ms);
-                         state.counters["worst_ms"] = worst(live.ms);
-                         state.counters["median_cpu_ms"] = median(live.cpu_ms);
-                         state.counters["worst_cpu_ms"] = worst(live.cpu_ms);
-                         state.counters["quiet_median_ms"] = median(quiet.ms);
-                         state.counters["quiet_worst_ms"] = worst(quiet.ms);
-                         state.counters["quiet_worst_cpu_ms"] = worst(quiet.cpu_ms);
-                         state.counters["admit_ms"] = live.admit;
-                         state.counters["global_step_ms"] = live.solve;
-                         state.counters["factorings"] = stage.body.precomputation().factorings;
+// Of every entry its median over the runs.
+Series medians(const std::vector<Frames>& runs, const std::function<Series(const Frames&)>& of) {
+    std::vector<Series> all;
+    for (const Frames& run : runs) all.push_back(of(run));
+    Series result, one;
+    for (std::size_t k = 0; k < all.front().size(); ++k) {
+        one.clear();
+        for (const Series& series : all) one.push_back(series[k]);
+        result.push_back(median(one));
+    }
+    return result;
+}
+
+Frames run(const Workload& workload, const LiveScript& script, int times) {
+    std::vector<Frames> runs;
+    for (int k = 0; k < times; ++k) runs.push_back(run_once(workload, script));
+    Frames result;
+    result.all = medians(runs, [](const Frames& f) { return f.all; });
+    result.cpu = medians(runs, [](const Frames& f) { return f.cpu; });
+    result.admits = medians(runs, [](const Frames& f) { return f.admits; });
+    result.solves = medians(runs, [](const Frames& f) { return f.solves; });
+    for (std::size_t k = 0; k < std::size(stages); ++k)
+        result.by_stage[k] = medians(runs, [=](const Frames& f) { return f.by_stage[k]; });
+    for (const Frames& f : runs)
+        result.worst_single = std::max(result.worst_single, f.worst_single);
+    result.factorings = runs.front().factorings;
+    return result;
+}
+
+void add_live(Suite& suite, const Workload& workload, const LiveScript& script, int times,
+              const std::shared_ptr<Lazy<Frames>>& quiet) {
+    const std::string name = "live/" + workload.name + '/' + script.name;
+    suite.add_manual(name, 1, guarded([=](benchmark::State& state) {
+                         const Frames live = run(workload, script, times);
+                         const Frames& still = quiet->get();
+                         for (auto _ : state) state.SetIterationTime(1e-3 * median(live.all));
+                         auto& counters = state.counters;
+                         counters["n"] = static_cast<double>(workload.vertices);
+                         counters["median_ms"] = median(live.all);
+                         counters["worst_ms"] = worst(live.all);
+                         counters["worst_single_ms"] = live.worst_single;
+                         counters["median_cpu_ms"] = median(live.cpu);
+                         counters["worst_cpu_ms"] = worst(live.cpu);
+                         counters["quiet_median_ms"] = median(still.all);
+                         counters["quiet_worst_ms"] = worst(still.all);
+                         counters["quiet_worst_single_ms"] = still.worst_single;
+                         counters["quiet_worst_cpu_ms"] = worst(still.cpu);
+                         counters["admit_ms"] = median(live.admits);
+                         counters["global_step_ms"] = median(live.solves);
+                         counters["factorings"] = live.factorings;
+                         const std::size_t place = place_of_worst(live.all);
+                         counters["worst_frame"] = static_cast<double>(place);
+                         for (std::size_t k = 0; k < std::size(stages); ++k)
+                             counters[std::string("worst_more_") + stages[k].name] =
+                                 live.by_stage[k][place] - median(live.by_stage[k]);
                      }));
-}
-
-// Vertices here and there, always the same ones.
-std::uint32_t somewhere(int k, std::size_t n) {
-    return static_cast<std::uint32_t>((2654435761u * static_cast<std::uint64_t>(k + 1)) % n);
-}
-
-// A pin every tenth frame, a dozen at a time, the oldest let go again; once also one of those the
-// factor was made with.
-Change pins() {
-    return [](twang::io::Stage& stage, int frame) {
-        const std::size_t n = stage.body.vertex_count();
-        if (frame == 200) check(stage.body.unpin(0));
-        if (frame % 10 != 0) return false;
-        check(stage.body.pin(somewhere(frame / 10, n)));
-        if (frame >= 120) check(stage.body.unpin(somewhere(frame / 10 - 12, n)));
-        return true;
-    };
-}
-
-// A hand that takes hold of the cloth and moves it about.
-Change drag() {
-    auto hand = std::make_shared<twang::Grab>();
-    return [hand](twang::io::Stage& stage, int frame) {
-        const std::size_t vertex = stage.body.vertex_count() * 3 / 4;
-        const float* at = &stage.body.positions()[3 * vertex];
-        if (frame % 120 == 0)
-            *hand = stage.body.grab({.vertices = {static_cast<std::uint32_t>(vertex)},
-                                     .target = {at[0], at[1], at[2]},
-                                     .stiffness = 500.0});
-        if (frame % 120 == 100) check(hand->release());
-        if (frame % 120 < 100)
-            check(hand->move_to({at[0], at[1] + 0.02 * (frame % 120 < 50), at[2] + 0.01}));
-        return frame % 120 > 0 && frame % 120 < 100; // moved and no more
-    };
-}
-
-Change time_step() {
-    return [](twang::io::Stage& stage, int frame) {
-        if (frame % 120 == 0)
-            check(stage.world.set_time_step(frame % 240 == 0 ? 1.0 / 120.0 : 1.0 / 60.0));
-        return frame % 120 == 0;
-    };
-}
-
-// Cuts from the lower edge upwards, and a limit that lets the rest tear under its weight.
-Change tear() {
-    return [](twang::io::Stage& stage, int frame) {
-        if (frame == 0) check(stage.body.set_tear_strain(0.5));
-        if (frame % 60 != 0) return false;
-        const auto at = [&](std::size_t vertex) {
-            const float* p = &stage.body.positions()[3 * vertex];
-            return twang::Vec3{p[0], p[1], p[2]};
-        };
-        const std::size_t n = stage.body.vertex_count(), side = 100;
-        const twang::Vec3 below = at(n - side + 10 + frame / 5), above = at(n / 2 + 10 + frame / 5);
-        check(stage.body.cut({{below.x, below.y, below.z - 0.5},
-                              {above.x, above.y, above.z - 0.5},
-                              {0.0, 0.0, 1.0}}));
-        return true;
-    };
 }
 
 // What so many pins by Schur complement cost in every frame.
@@ -162,14 +160,13 @@ void add_constraints(Suite& suite, const std::string& name, const Workload& work
 } // namespace
 
 Group live_group(const Workload& workload, const Options& options) {
-    const int repeats = options.quick ? 1 : 3;
+    const int repeats = options.quick ? 1 : 3, runs = options.quick ? 3 : 9;
+    const auto quiet =
+        std::make_shared<Lazy<Frames>>([=] { return run(workload, live_scripts().front(), runs); });
     const auto add = [=](Suite& suite) {
-        const std::string live = "live/" + workload.name + '/';
-        add_live(suite, live + "pin", workload, repeats, pins);
-        add_live(suite, live + "drag", workload, repeats, drag);
-        add_live(suite, live + "time-step", workload, repeats, time_step);
-        add_live(suite, live + "tear", workload, repeats, tear);
-        add_constraints(suite, live + "16-pins", workload, repeats, 16);
+        for (const LiveScript& script : live_scripts().subspan(1))
+            add_live(suite, workload, script, runs, quiet);
+        add_constraints(suite, "live/" + workload.name + "/16-pins", workload, repeats, 16);
     };
     return {"live: " + workload.name, add};
 }

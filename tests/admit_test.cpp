@@ -225,6 +225,25 @@ TEST(Admit, AReleasedPinIsFactoredOutInTime) {
     EXPECT_EQ(factorings(s), 2);
 }
 
+// What changes meanwhile stays live on the factor that is on its way: no other is ordered for it.
+TEST(Admit, APinChangedMeanwhileOrdersNoOtherFactor) {
+    twang_world_def def = plain();
+    def.refactor_delay = 9;
+    Scene s(9, 9, def, {0, 8});
+    ASSERT_TRUE(ok(twang_body_unpin(s.world.get(), s.body, 8)));
+    ASSERT_TRUE(steps(s.world, 3));
+    ASSERT_TRUE(ok(twang_body_pin(s.world.get(), s.body, 40)));
+    ASSERT_TRUE(steps(s.world, 40));
+    EXPECT_EQ(factorings(s), 2);
+    // One that it still holds does ask for another, once it is there.
+    ASSERT_TRUE(ok(twang_body_pin(s.world.get(), s.body, 8)));
+    ASSERT_TRUE(ok(twang_body_unpin(s.world.get(), s.body, 0)));
+    ASSERT_TRUE(steps(s.world, 3));
+    ASSERT_TRUE(ok(twang_body_unpin(s.world.get(), s.body, 8)));
+    ASSERT_TRUE(steps(s.world, 40));
+    EXPECT_EQ(factorings(s), 4);
+}
+
 // ---- Time steps -------------------------------------------------------------------------------
 
 TEST(TimeStep, IsTakenExactlyWhenDue) {

@@ -17,7 +17,7 @@ has_tool() {
         cmake) command -v cmake ;;
         ninja-build) command -v ninja ;;
         python3-glad) command -v glad ;;
-        ffmpeg | xauth | xdotool) command -v "$1" ;;
+        ffmpeg | valgrind | xauth | xdotool) command -v "$1" ;;
         xvfb) command -v xvfb-run ;;
         *) false ;;
     esac >/dev/null

@@ -10,9 +10,7 @@ constexpr std::size_t most_live_pins = 16;
 SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
     SystemKey key{body.model,       body.energy, frame.pin_method, frame.precision,
                   frame.arithmetic, time_step,   body.pins.held()};
-    if (body.own_springs)
-        key.stiffness =
-            std::make_shared<const std::vector<double>>(body.own_springs->next_stiffness());
+    if (body.own_springs) key.stiffness = body.own_springs->next_stiffness();
     return key;
 }
 
@@ -96,21 +94,37 @@ void order(const Frame& frame, double time_step, Body& body) {
     body.unfitted = true;
 }
 
-// Whether the pins ask for another factor soon, and whether at once.
+struct PinChanges {
+    std::size_t all = 0, releases = 0;
+};
+PinChanges count_changes(const std::vector<char>& made, const std::vector<char>& held) {
+    PinChanges count;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        count.all += held[i] != made[i];
+        count.releases += made[i] && !held[i];
+    }
+    return count;
+}
+
+// Whether the pins ask for another factor soon, other than the one that is on its way, and whether
+// at once.
 bool weigh_pins(Body& body) {
-    const std::size_t changes = body.system.count_changes(body.pins.held());
-    if (changes > most_live_pins || body.system.count_released(body.pins.held()) > 0)
-        body.wants_system = true;
-    return changes + GrabSlots::most > LiveSystem::most_changes;
+    const SystemKey& made = body.system.base().key;
+    const PinChanges now = count_changes(made.held, body.pins.held());
+    const PinChanges later =
+        body.pending ? count_changes(body.pending->key.held, body.pins.held()) : now;
+    if (later.all > most_live_pins || later.releases > 0) body.wants_system = true;
+    return now.all + GrabSlots::most > LiveSystem::most_changes;
 }
 
 // Whether springs are to become other than the system has them.
 bool springs_differ(const Body& body) {
     if (!body.own_springs) return false;
-    const std::vector<double> next = body.own_springs->next_stiffness();
     const auto& made = body.system.base().key.stiffness;
-    for (std::size_t s = 0; s < next.size(); ++s)
-        if (next[s] != (made ? (*made)[s] : body.model->springs[s].stiffness)) return true;
+    for (std::size_t s = 0; s < body.model->springs.size(); ++s)
+        if (body.own_springs->next_stiffness(s) !=
+            (made ? (*made)[s] : body.model->springs[s].stiffness))
+            return true;
     return false;
 }
 

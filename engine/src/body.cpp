@@ -130,6 +130,7 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
 }
 
 void reset(Body& body) {
+    if (body.own_springs) body.own_springs->restore_all(); // first: it may want memory
     body.x = body.start_x;
     body.v = body.start_v;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
@@ -141,7 +142,6 @@ void reset(Body& body) {
     body.changed = true;
     body.pending.reset();
     if (body.own_springs) {
-        body.own_springs->restore_all();
         recount_triangles(*body.model, *body.own_springs, body.torn);
         body.wants_system = false;
         body.to_start = true;

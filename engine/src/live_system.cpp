@@ -20,18 +20,6 @@ void LiveSystem::rebase(std::shared_ptr<const System> made) {
     small_.clear();
 }
 
-std::size_t LiveSystem::count_changes(const std::vector<char>& held) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < held.size(); ++i) count += held[i] != base_->key.held[i];
-    return count;
-}
-
-std::size_t LiveSystem::count_released(const std::vector<char>& held) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < held.size(); ++i) count += base_->key.held[i] && !held[i];
-    return count;
-}
-
 bool LiveSystem::Column::same_as(const Column& other) const {
     return kind == other.kind && (kind == Kind::grabbed || id == other.id) &&
            std::equal(vertices, vertices + 3, other.vertices) &&

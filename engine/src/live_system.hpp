@@ -48,9 +48,6 @@ public:
     // What another one on the same factor has found is not looked for again by the next admit.
     void learn_from(const LiveSystem& other) { columns_ = other.columns_; }
     void forget() { columns_.clear(); } // what was learnt, or found in part
-    // How many changes `held` would be, and how many of them releases.
-    std::size_t count_changes(const std::vector<char>& held) const;
-    std::size_t count_released(const std::vector<char>& held) const;
     // From now on these vertices are held and these points grabbed. Needs one solve for every three
     // changes that are new. At most most_changes in all.
     void admit(const std::vector<char>& held, std::span<const Grab> grabs, SolveScratch& scratch,

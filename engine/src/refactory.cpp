@@ -12,10 +12,11 @@ namespace twang::core {
 
 namespace {
 
-// The world's own threads go first.
+// The world's own threads go first. Where every core is taken, a thread so nice gets a seventh of
+// one: enough to be in time, and still no frame takes a fifth longer.
 void step_back() {
 #if defined(__linux__)
-    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 8);
 #endif
 }
 

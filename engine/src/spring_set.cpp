@@ -2,38 +2,34 @@
 
 namespace twang::core {
 
+// Some megabytes for a large cloth, in the frame in which its first spring breaks: nothing here but
+// plain copies.
 LiveSprings::LiveSprings(const SpringSet& original)
     : original_(original),
-      place_(original.springs.size()),
       rest_scale_(original.springs.size(), 1.0),
+      next_stiffness_(std::make_shared<std::vector<double>>(original.springs.size())),
       broken_(original.springs.size(), 0) {
-    stiffness_.reserve(original.springs.size());
-    for (const Spring& spring : original.springs) stiffness_.push_back(spring.stiffness);
-    next_stiffness_ = stiffness_;
+    for (std::size_t s = 0; s < next_stiffness_->size(); ++s)
+        (*next_stiffness_)[s] = original.springs[s].stiffness;
     set_.springs = original.springs;
     set_.links = original.links;
     set_.gather.start = original.gather.start;
     set_.gather.slots = AlignedArray<LinkSlot>(original.gather.slots.size());
     std::copy_n(original.gather.slots.data(), original.gather.slots.size(),
                 set_.gather.slots.data());
-    for (std::uint32_t at = 0; at < set_.links.items.size(); ++at) {
-        const Link& link = set_.links.items[at];
-        const bool from_b = set_.springs[link.spring].a == link.other;
-        place_[link.spring][from_b] = at;
-    }
 }
 
-void LiveSprings::write(std::size_t s) {
+void LiveSprings::write(std::size_t s, double stiffness) {
     const Spring& was = original_.springs[s];
     Spring& spring = set_.springs[s];
-    spring.stiffness = broken_[s] ? 0.0 : stiffness_[s];
+    spring.stiffness = broken_[s] ? 0.0 : stiffness;
     spring.rest_length = rest_scale_[s] * was.rest_length;
-    for (const bool from_b : {false, true}) {
-        const std::uint32_t at = place_[s][from_b], vertex = from_b ? spring.b : spring.a;
-        Link& link = set_.links.items[at];
-        link.stiffness = spring.stiffness;
-        link.rest_length = spring.rest_length;
-        const std::size_t slot = set_.gather.start[vertex / 8] + at - set_.links.start[vertex];
+    for (const std::uint32_t vertex : {spring.a, spring.b}) {
+        Link* link = set_.links.items.data() + set_.links.start[vertex];
+        std::size_t slot = set_.gather.start[vertex / 8];
+        for (; link->spring != s; ++link) ++slot;
+        link->stiffness = spring.stiffness;
+        link->rest_length = spring.rest_length;
         const LinkSlot& old = original_.gather.slots.data()[slot];
         LinkSlot& now = set_.gather.slots.data()[slot];
         now.stiffness[vertex % 8] = static_cast<float>(spring.stiffness);
@@ -44,43 +40,54 @@ void LiveSprings::write(std::size_t s) {
 
 void LiveSprings::scale_rest(std::size_t spring, double scale) {
     rest_scale_[spring] = scale;
-    write(spring);
+    write(spring, stiffness(spring));
 }
 
-std::vector<double> LiveSprings::next_stiffness() const {
-    std::vector<double> stiffness = next_stiffness_;
-    for (std::size_t s = 0; s < stiffness.size(); ++s)
-        if (broken_[s]) stiffness[s] = 0.0;
-    return stiffness;
+void LiveSprings::set_next(std::size_t spring, double stiffness) {
+    if ((*next_stiffness_)[spring] == stiffness) return;
+    keep_next();
+    (*next_stiffness_)[spring] = stiffness;
+}
+
+void LiveSprings::keep_next() {
+    if (next_is_shared_) next_stiffness_ = std::make_shared<std::vector<double>>(*next_stiffness_);
+    next_is_shared_ = false;
+}
+
+void LiveSprings::scale_stiffness(std::size_t spring, double scale) {
+    if (!broken_[spring]) set_next(spring, scale * original_.springs[spring].stiffness);
+}
+
+std::shared_ptr<const std::vector<double>> LiveSprings::next_stiffness() {
+    next_is_shared_ = true;
+    return next_stiffness_;
 }
 
 void LiveSprings::take_stiffness(const std::vector<double>& stiffness) {
-    for (std::size_t s = 0; s < stiffness.size(); ++s) {
-        if (broken_[s] || stiffness[s] == stiffness_[s]) continue;
-        stiffness_[s] = stiffness[s];
-        write(s);
-    }
+    for (std::size_t s = 0; s < stiffness.size(); ++s)
+        if (!broken_[s] && stiffness[s] != set_.springs[s].stiffness) write(s, stiffness[s]);
 }
 
 void LiveSprings::break_spring(std::size_t spring) {
     if (broken_[spring]) return;
+    set_next(spring, 0.0); // the only line that may fail
     broken_[spring] = 1;
     ++broken_count_;
-    write(spring);
+    write(spring, 0.0);
 }
 
 void LiveSprings::assign(std::size_t spring, double rest_scale, double stiffness,
                          double next_stiffness, bool broken) {
     rest_scale_[spring] = rest_scale;
-    stiffness_[spring] = stiffness;
-    next_stiffness_[spring] = next_stiffness;
+    set_next(spring, broken ? 0.0 : next_stiffness);
     broken_count_ += broken;
     broken_count_ -= broken_[spring];
     broken_[spring] = broken;
-    write(spring);
+    write(spring, stiffness);
 }
 
 void LiveSprings::restore_all() {
+    keep_next(); // the only line that may fail
     for (std::size_t s = 0; s < broken_.size(); ++s) {
         const double stiffness = original_.springs[s].stiffness;
         assign(s, 1.0, stiffness, stiffness, false);

@@ -3,8 +3,8 @@
 // its model's.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "error.hpp"
@@ -34,31 +34,33 @@ public:
     bool is_broken(std::size_t spring) const { return broken_[spring]; }
     std::size_t broken_count() const { return broken_count_; }
     double rest_scale(std::size_t spring) const { return rest_scale_[spring]; }
-    double stiffness(std::size_t spring) const { return stiffness_[spring]; } // unless broken
-    double next_stiffness(std::size_t spring) const { return next_stiffness_[spring]; }
+    double stiffness(std::size_t spring) const { return set_.springs[spring].stiffness; }
+    double next_stiffness(std::size_t spring) const { return (*next_stiffness_)[spring]; }
 
     // In effect at once.
     void scale_rest(std::size_t spring, double scale);
     // In effect once a system has been made for next_stiffness() and is taken.
-    void scale_stiffness(std::size_t spring, double scale) {
-        next_stiffness_[spring] = scale * original_.springs[spring].stiffness;
-    }
-    std::vector<double> next_stiffness() const; // per spring, 0 where broken
+    void scale_stiffness(std::size_t spring, double scale);
+    // Per spring, 0 where broken. Does not change any more: what comes later goes to a copy.
+    std::shared_ptr<const std::vector<double>> next_stiffness();
     void take_stiffness(const std::vector<double>& stiffness);
     // In effect at once: the spring pulls no more.
     void break_spring(std::size_t spring);
-    // As another one of the same model is.
+    // As another one of the same model is; a broken one has no stiffness.
     void assign(std::size_t spring, double rest_scale, double stiffness, double next_stiffness,
                 bool broken);
     void restore_all();
 
 private:
-    void write(std::size_t spring);
+    void write(std::size_t spring, double stiffness);
+    void set_next(std::size_t spring, double stiffness);
+    void keep_next(); // for this one alone
 
     const SpringSet& original_;
     SpringSet set_;
-    std::vector<std::array<std::uint32_t, 2>> place_; // of a spring: its links at a and at b
-    std::vector<double> rest_scale_, stiffness_, next_stiffness_;
+    std::vector<double> rest_scale_;
+    std::shared_ptr<std::vector<double>> next_stiffness_;
+    bool next_is_shared_ = false;
     std::vector<char> broken_;
     std::size_t broken_count_ = 0;
 };

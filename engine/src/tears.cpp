@@ -24,7 +24,7 @@ void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& to
     });
 }
 
-// a + t (b - a) = corner + u along_u + v along_v; most are told by t alone.
+// a + t (b - a) = corner + u along_u + v along_v.
 bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v, Vec3 normal) {
     const Vec3 d = b - a, off = a - corner;
     const double det = -dot(d, normal), t_det = dot(off, normal);
@@ -65,10 +65,16 @@ std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSp
 std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
                 LiveSprings& springs, Torn& torn) {
     const Vec3 normal = cross(to - from, along);
+    std::vector<signed char> side(model.vertex_count()); // of the blade's plane; tells most springs
+    for (std::size_t i = 0; i < side.size(); ++i) {
+        const double height = dot(x[i] - from, normal);
+        side[i] = static_cast<signed char>((height > 0.0) - (height < 0.0));
+    }
     std::size_t count = 0;
     for (std::size_t s = 0; s < model.springs.size(); ++s) {
         const Spring& spring = model.springs[s];
-        if (!crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
+        if (side[spring.a] * side[spring.b] > 0 ||
+            !crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
             springs.is_broken(s))
             continue;
         break_one(model, s, springs, torn);
