@@ -95,7 +95,8 @@ int play(const std::string& name) {
     try {
         twang::io::Stage stage = start(cloth(100), 1, 3);
         const Change change = script->make();
-        for (int frame = 0; frame < live_frames; ++frame) live_frame(change, stage, frame);
+        if (script->prepare) script->prepare(stage);
+        for (int frame = 0; frame < counted_frames; ++frame) live_frame(change, stage, frame);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), e.what());
         return 6;

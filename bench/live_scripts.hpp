@@ -16,11 +16,13 @@ using Change = std::function<bool(twang::io::Stage& stage, int frame)>;
 
 struct LiveScript {
     const char* name;
-    Change (*make)(); // for one run
+    Change (*make)();                         // for one run
+    void (*prepare)(twang::io::Stage& stage); // what a game does when it loads; null: nothing
 };
 
-// Long enough for factors that are ordered on the way to be taken.
-inline constexpr int live_frames = 130;
+inline constexpr int live_frames = 300;
+// Of these so many are counted: long enough for factors that are ordered on the way to be taken.
+inline constexpr int counted_frames = 130;
 
 std::span<const LiveScript> live_scripts(); // the first one, "quiet", changes nothing
 const LiveScript* find_live_script(const std::string& name); // null: there is none

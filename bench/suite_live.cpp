@@ -38,10 +38,15 @@ using Series = std::vector<double>;
 struct Frames {
     Series all, cpu; // cpu: of this thread, without what others did on its core
     std::array<Series, std::size(stages)> by_stage;
+    Series prepare;        // one entry
     Series admits, solves; // to take in a change, where there was one; a global step
     double worst_single = 0.0;
     int factorings = 0;
 };
+
+double ms_since(Clock::time_point begin) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
 
 double cpu_ms() {
     timespec now{};
@@ -58,17 +63,20 @@ Frames run_once(const Workload& workload, const LiveScript& script) {
     twang::io::Stage stage = start(workload.make(), 1, warm_up);
     const Change change = script.make();
     Frames result;
+    const auto loading = Clock::now();
+    if (script.prepare) script.prepare(stage);
+    result.prepare.push_back(ms_since(loading));
     for (int frame = 0; frame < live_frames; ++frame) {
         const double cpu_begin = cpu_ms();
         const auto begin = Clock::now();
         const bool changed = live_frame(change, stage, frame);
-        const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
+        const double passed = ms_since(begin);
         result.cpu.push_back(cpu_ms() - cpu_begin);
-        result.all.push_back(passed.count());
+        result.all.push_back(passed);
         const twang::Report report = stage.body.report();
         for (std::size_t k = 0; k < std::size(stages); ++k)
             result.by_stage[k].push_back(stages[k].ms ? report.ms.*stages[k].ms
-                                                      : passed.count() - report.total_ms);
+                                                      : passed - report.total_ms);
         if (changed) result.admits.push_back(report.ms.admit);
         result.solves.push_back(report.ms.solve / report.iterations);
     }
@@ -96,6 +104,7 @@ Frames run(const Workload& workload, const LiveScript& script, int times) {
     Frames result;
     result.all = medians(runs, [](const Frames& f) { return f.all; });
     result.cpu = medians(runs, [](const Frames& f) { return f.cpu; });
+    result.prepare = medians(runs, [](const Frames& f) { return f.prepare; });
     result.admits = medians(runs, [](const Frames& f) { return f.admits; });
     result.solves = medians(runs, [](const Frames& f) { return f.solves; });
     for (std::size_t k = 0; k < std::size(stages); ++k)
@@ -124,6 +133,7 @@ void add_live(Suite& suite, const Workload& workload, const LiveScript& script, 
                          counters["quiet_worst_ms"] = worst(still.all);
                          counters["quiet_worst_single_ms"] = still.worst_single;
                          counters["quiet_worst_cpu_ms"] = worst(still.cpu);
+                         counters["prepare_ms"] = live.prepare[0];
                          counters["admit_ms"] = median(live.admits);
                          counters["global_step_ms"] = median(live.solves);
                          counters["factorings"] = live.factorings;
@@ -160,7 +170,7 @@ void add_constraints(Suite& suite, const std::string& name, const Workload& work
 } // namespace
 
 Group live_group(const Workload& workload, const Options& options) {
-    const int repeats = options.quick ? 1 : 3, runs = options.quick ? 3 : 9;
+    const int repeats = options.quick ? 1 : 3, runs = options.quick ? 2 : 7;
     const auto quiet =
         std::make_shared<Lazy<Frames>>([=] { return run(workload, live_scripts().front(), runs); });
     const auto add = [=](Suite& suite) {

@@ -691,7 +691,9 @@ TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body
 
 /* Springs break at the end of a step in which they are longer than (1 + strain) times their rest
  * length. strain > 0; 0.3 tears easily; 0 turns tearing off. Air goes through triangles that have
- * lost a side, as a renderer that leaves them out shows it; gas does not get out. */
+ * lost a side, as a renderer that leaves them out shows it; gas does not get out.
+ * The first of this, cut and the two above gives the body springs of its own, a copy of some
+ * megabytes for a large cloth: if that must not be in a frame, call this when the body is made. */
 TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
                                                   double strain);
 /* The parallelogram that the segment from ... to sweeps along a vector. */
