@@ -158,7 +158,7 @@ std::string changes(const Results& results) {
     }
     std::string text =
         section("Changes while it runs",
-                "Milliseconds a frame of cloth100, one worker, 130 frames. Each script was run "
+                "Milliseconds a frame of cloth100, one worker, 300 frames. Each script was run "
                 "several times, and a frame counts with its median over the runs, \"single\" "
                 "apart: every run is the same work. \"At rest\" is a script in which nothing "
                 "changes, \"cpu\" the time of the stepping thread alone, \"admit\" what taking in "
