@@ -49,6 +49,24 @@ TEST(NewtonCg, ObjectiveNeverRises) {
             }
 }
 
+// Float's digits in the directions must not leave a trace in what springs cannot change.
+TEST(NewtonCg, KeepsTheMomentumOfAFreeBody) {
+    const Net net = cloth_net(9, 9);
+    Random random(6);
+    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE}) {
+        Settings settings;
+        settings.solver = TWANG_NEWTON_CG;
+        settings.precision = precision;
+        settings.gravity = {};
+        for (std::size_t i = 0; i < net.size(); ++i)
+            settings.velocities.push_back(Vec3{1.0, 0.5, -0.2} + random.vector(0.5));
+        Simulation run(net, settings);
+        const Vec3 before = run.body.measure().momentum;
+        ASSERT_EQ(run.step(300), TWANG_OK);
+        EXPECT_LT(length(run.body.measure().momentum - before), 1e-11 * length(before));
+    }
+}
+
 // Along a single spring H is Q, and so it is for the body as a whole; across the spring it is
 // softer. Two eigenvalues: conjugate directions need no more than two iterations, mere descent
 // many.

@@ -211,27 +211,7 @@ private:
     double promised_ = 0.0;
 };
 
-// Springs cannot move the centre of a body that nothing holds: what rounding did to it is undone.
-void keep_centre(SolveContext& context) {
-    const Objective& o = context.objective;
-    VertexArray<Vec3>& x = context.work.x;
-    const auto mean = [&](double Vec3::*axis) {
-        return context.work.sum(context.jobs, x.size(), [&](std::size_t i) {
-            return o.model.masses[i] * (x[i].*axis - o.y[i].*axis);
-        }) / o.model.total_mass;
-    };
-    const Vec3 off{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
-    for (Vec3& p : x) p -= off;
-}
-
 } // namespace
-
-void finish_local_global(SolveContext& context) {
-    if (context.objective.pins.list().empty() && context.objective.system.grabs().empty() &&
-        !context.contacts)
-        keep_centre(context);
-    context.clock.lap(&twang_stage_ms::accelerate);
-}
 
 Status local_global(SolveContext& context) {
     Workspace& work = context.work;
@@ -245,7 +225,7 @@ Status local_global(SolveContext& context) {
         plain(context, work.float_direction);
     else
         plain(context, work.direction);
-    finish_local_global(context);
+    keep_centre(context);
     return TWANG_OK;
 }
 

@@ -117,7 +117,9 @@ template <class V>
 Status run(SolveContext& context, ConjugateArrays<V>& arrays) {
     ConjugateGradients<V> inner(context, arrays);
     Descent descent(context, arrays.gradient, arrays.direction);
-    return descent.run([&] { return inner.find_direction(); });
+    const Status status = descent.run([&] { return inner.find_direction(); });
+    keep_centre(context);
+    return status;
 }
 
 } // namespace

@@ -92,7 +92,7 @@ private:
                  {&twang_stage_ms::project, &twang_stage_ms::solve, &twang_stage_ms::accelerate})
                 context.clock.charge(stage, ms_.*stage / contexts_.size());
             context.clock.skip();
-            if (good_ >> k & 1) finish_local_global(context);
+            if (good_ >> k & 1) keep_centre(context);
         }
     }
 

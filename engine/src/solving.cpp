@@ -85,6 +85,20 @@ double double_rounding(const SolveContext& context, double g) {
     return rounding(context, g, 1e-14, 5e-16);
 }
 
+void keep_centre(SolveContext& context) {
+    const Objective& o = context.objective;
+    if (!o.pins.list().empty() || !o.system.grabs().empty() || context.contacts) return;
+    VertexArray<Vec3>& x = context.work.x;
+    const auto mean = [&](double Vec3::*axis) {
+        return context.work.sum(context.jobs, x.size(), [&](std::size_t i) {
+            return o.model.masses[i] * (x[i].*axis - o.y[i].*axis);
+        }) / o.model.total_mass;
+    };
+    const Vec3 off{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
+    for (Vec3& p : x) p -= off;
+    context.clock.lap(&twang_stage_ms::accelerate);
+}
+
 bool record(SolveContext& context, double objective, double move) {
     twang_report& report = context.report;
     // As if the moves went on shrinking by the same factor; not below the last one.

@@ -190,9 +190,11 @@ private:
     Springs springs_ = Springs::fast;
 };
 
+// Springs cannot move the centre of a body that nothing holds or touches: what rounding did to it
+// is undone.
+void keep_centre(SolveContext& context);
+
 Status local_global(SolveContext& context);
-// What comes after its iterations.
-void finish_local_global(SolveContext& context);
 Status newton(SolveContext& context);
 Status newton_cg(SolveContext& context);
 Status linear_implicit(SolveContext& context);
