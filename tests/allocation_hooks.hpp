@@ -136,6 +136,13 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) { return operator new(size); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return hooked_new(size); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return hooked_new(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    const std::size_t unit = static_cast<std::size_t>(alignment);
+    void* block = hooks::must_fail() ? nullptr : std::aligned_alloc(unit, (size / unit + 1) * unit);
+    if (!block) throw std::bad_alloc();
+    return hooks::born(block);
+}
+void operator delete(void* block, std::align_val_t) noexcept { hooked_delete(block); }
 void operator delete(void* block) noexcept { hooked_delete(block); }
 void operator delete[](void* block) noexcept { hooked_delete(block); }
 void operator delete(void* block, std::size_t) noexcept { hooked_delete(block); }
