@@ -143,6 +143,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
     return hooks::born(block);
 }
 void operator delete(void* block, std::align_val_t) noexcept { hooked_delete(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { hooked_delete(block); }
 void operator delete(void* block) noexcept { hooked_delete(block); }
 void operator delete[](void* block) noexcept { hooked_delete(block); }
 void operator delete(void* block, std::size_t) noexcept { hooked_delete(block); }
