@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "live_scripts.hpp"
 #include "methods.hpp"
 #include "rivals.hpp"
 #include "suites.hpp"
@@ -156,14 +157,15 @@ std::string changes(const Results& results) {
              counter("quiet_worst_single_ms"), counter("median_cpu_ms"), counter("worst_cpu_ms"),
              counter("quiet_worst_cpu_ms"), counter("admit_ms"), counter("global_step_ms")});
     }
-    std::string text =
-        section("Changes while it runs",
-                "Milliseconds a frame of cloth100, one worker, 300 frames. Each script was run "
-                "several times, and a frame counts with its median over the runs, \"single\" "
-                "apart: every run is the same work. \"At rest\" is a script in which nothing "
-                "changes, \"cpu\" the time of the stepping thread alone, \"admit\" what taking in "
-                "a change takes. Beside the worst frame: what took how much longer than usual.",
-                table);
+    std::string text = section(
+        "Changes while it runs",
+        "Milliseconds a frame of cloth100, one worker, " + std::to_string(live_frames) +
+            " frames. Each script was run several times, and a frame counts with its median over "
+            "the runs, \"single\" "
+            "apart: every run is the same work. \"At rest\" is a script in which nothing "
+            "changes, \"cpu\" the time of the stepping thread alone, \"admit\" what taking in "
+            "a change takes. Beside the worst frame: what took how much longer than usual.",
+        table);
     const double ratio = results.counter("live/cloth100/16-pins", "ratio");
     if (std::isfinite(ratio))
         text += "\n16 live pins make an iteration take " + brief(ratio) + " of what it takes.\n";
