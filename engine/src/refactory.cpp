@@ -57,6 +57,11 @@ void Fitting::work() {
     earlier.reset();
 }
 
+Refactory::Refactory(bool threaded, const twang_job_system& host, const twang_allocator& allocator)
+    : threaded_(threaded), host_(host), allocator_(allocator) {
+    if (threaded_ && !host_.submit) thread_ = std::thread([this] { work(); });
+}
+
 Refactory::~Refactory() {
     if (host_.submit) {
         for (const auto& order : orders_) host_.wait(host_.user, order->ticket_);
@@ -102,10 +107,7 @@ std::shared_ptr<Fitting> Refactory::fit(std::shared_ptr<const Order> order, std:
 // in the end.
 void Refactory::start(Errand& errand) {
     const twang_job job = [](void* data, std::int32_t) { static_cast<Errand*>(data)->make(); };
-    if (host_.submit)
-        errand.ticket_ = host_.submit(host_.user, job, &errand, 1);
-    else if (!thread_.joinable())
-        thread_ = std::thread([this] { work(); });
+    if (host_.submit) errand.ticket_ = host_.submit(host_.user, job, &errand, 1);
     changed_.notify_all();
 }
 

@@ -1,8 +1,8 @@
 // Where systems are made while a world goes on stepping with what it has: one thread behind it,
-// started when it is first needed, that works off orders one by one. Then it fits what it made to
-// the bodies: what they changed since. It also takes apart systems that nobody needs any more,
-// which is too slow for a frame. Where no thread is allowed, an order is made when it is waited
-// for, and nothing is fitted.
+// as old as the world, because starting one is too slow for a frame, that works off orders one by
+// one. Then it fits what it made to the bodies: what they changed since. It also takes apart
+// systems that nobody needs any more, too slow as well. Where no thread is allowed, an order is
+// made when it is waited for, and nothing is fitted.
 #pragma once
 
 #include <atomic>
@@ -74,8 +74,7 @@ private:
 class Refactory {
 public:
     explicit Refactory(bool threaded, const twang_job_system& host = {},
-                       const twang_allocator& allocator = {})
-        : threaded_(threaded), host_(host), allocator_(allocator) {}
+                       const twang_allocator& allocator = {});
     ~Refactory();
     Refactory(const Refactory&) = delete;
     Refactory& operator=(const Refactory&) = delete;
@@ -104,7 +103,7 @@ private:
     std::deque<std::shared_ptr<Fitting>> fittings_; // likewise
     std::deque<std::shared_ptr<const System>> retired_;
     bool stopping_ = false;
-    std::thread thread_;
+    std::thread thread_; // starts when all else is there
 };
 
 // The same, or done already where the cache knows the system.

@@ -335,7 +335,7 @@ typedef struct twang_world_def {
     double time_step TWANG_DEFAULT(1.0 / 60.0); /* s, > 0, <= 1e6; 1/240 ... 1/30 */
     twang_vec3 gravity TWANG_DEFAULT((twang_vec3{0.0, -9.8, 0.0})); /* m/s^2 */
     int32_t workers TWANG_DEFAULT(TWANG_ALL_CORES); /* threads in all; 1: only the caller's
-                                                       (and one behind it at times, see
+                                                       (and one behind it, mostly asleep, see
                                                        refactor_delay); 0: really no other */
     twang_solver_def solver TWANG_DEFAULT({});      /* for bodies that bring none of their own */
     twang_pin_method pin_method TWANG_DEFAULT(TWANG_PIN_PENALTY);
