@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 
+#include "machine.hpp"
 #include "scenes.hpp"
 
 using namespace twang::test;
@@ -175,6 +176,40 @@ TEST(LiveSystem, TheOrderOfChangesDoesNotMatter) {
     };
     const auto one = run({30, 20, 45, 50}), other = run({50, 30, 45, 20});
     for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(length(one[i] - other[i]), 0.0);
+}
+
+TEST(LiveColumns, PlainAndAvx2AreTheSameBits) {
+    if (!machine_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+    const std::size_t n = 43;
+    Random random(5);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{7}, most_live_columns}) {
+        std::vector<VertexArray<float>> z(count, VertexArray<float>(n));
+        LiveColumns<Float4> columns{.count = count, .z = {}, .u = {}};
+        const auto narrow = [&] {
+            const Vec3 v = random.vector(1.0);
+            return Float4{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z),
+                          0.0f};
+        };
+        for (std::size_t c = 0; c < count; ++c) {
+            for (float& value : z[c]) value = narrow().x;
+            columns.z[c] = z[c].data();
+            columns.u[c] = narrow();
+        }
+        VertexArray<Float4> plain(n), fast(n), before(n);
+        for (std::size_t i = 0; i < n; ++i) plain[i] = fast[i] = before[i] = narrow();
+        for (std::size_t group = 1; 8 * group < n; ++group) {
+            plain_subtract(columns, group, plain.data());
+            avx2_subtract()(columns, group, fast.data());
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_EQ(length(widen(plain[i]) - widen(fast[i])), 0.0) << i;
+            Vec3 expected = widen(before[i]);
+            for (std::size_t c = 0; c < count && i >= 8; ++c)
+                expected -= double{z[c][i]} * widen(columns.u[c]);
+            EXPECT_LE(length(widen(fast[i]) - expected), 1e-5) << i;
+        }
+        for (std::size_t i = n; i < 48; ++i) EXPECT_EQ(length(widen(fast[i])), 0.0) << "padding";
+    }
 }
 
 // What another has found is taken over bit for bit; without room to solve in, it has to be.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <type_traits>
 
+#include "machine.hpp"
 #include "spring_math.hpp"
 
 namespace twang::core {
@@ -76,23 +76,28 @@ double LiveSystem::coupling(const Column& a, const Column& b) const {
     return sum;
 }
 
-void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs) {
+template <class V>
+void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
+    using Real = decltype(V::x);
     std::vector<Column*> fresh;
     for (Column& column : columns_)
         if (!column.z) fresh.push_back(&column);
     const std::size_t n = cut_.size();
-    VertexArray<Vec3> v(fresh.empty() ? 0 : n);
+    if (v.size() < n && !fresh.empty()) v = VertexArray<V>(n);
     for (std::size_t first = 0; first < fresh.size(); first += 3) {
         const std::size_t count = std::min<std::size_t>(3, fresh.size() - first);
-        std::fill(v.begin(), v.end(), Vec3{});
+        std::fill(v.begin(), v.end(), V{});
         for (std::size_t c = 0; c < count; ++c)
-            entries(*fresh[first + c],
-                    [&](std::uint32_t vertex, double value) { (&v[vertex].x)[c] += value; });
+            entries(*fresh[first + c], [&](std::uint32_t vertex, double value) {
+                (&v[vertex].x)[c] += static_cast<Real>(value);
+            });
         solve(*base_, scratch, jobs, v.data());
         for (std::size_t c = 0; c < count; ++c) {
-            std::vector<double> z(n);
+            VertexArray<Real> z(n);
             for (std::size_t i = 0; i < n; ++i) z[i] = (&v[i].x)[c];
-            fresh[first + c]->z = std::make_shared<const std::vector<double>>(std::move(z));
+            auto values = std::make_shared<Values>();
+            values->set(std::move(z));
+            fresh[first + c]->z = std::move(values);
         }
     }
 }
@@ -143,20 +148,12 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
         cut_[i] = held[i] && (!before || base_->eliminates(i));
         pin_weights[i] = held[i] ? base_->pin_weights[i] : 0.0;
     }
-    find_columns(scratch, jobs);
-    factor_small();
-    const std::size_t n = cut_.size(), m = columns_.size();
-    z_float_.resize(is_float() ? n * m : 0);
-    z_double_.resize(is_float() ? 0 : n * m);
-    const auto pack = [&](auto* to) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t c = 0; c < m; ++c)
-                *to++ = static_cast<std::remove_reference_t<decltype(*to)>>((*columns_[c].z)[i]);
-    };
+    VertexArray<Vec3> doubles;
     if (is_float())
-        pack(z_float_.data());
+        find_columns(scratch, jobs, scratch.as_float);
     else
-        pack(z_double_.data());
+        find_columns(scratch, jobs, doubles);
+    factor_small();
 }
 
 std::vector<CoarseHold> LiveSystem::coarse_holds() const {
@@ -172,6 +169,16 @@ std::vector<CoarseHold> LiveSystem::coarse_holds() const {
     }
     return holds;
 }
+
+namespace {
+
+SubtractKernel<Float4> kernel_for(const Float4*) {
+    static const auto best = machine_has_avx2() ? avx2_subtract() : plain_subtract<Float4>;
+    return best;
+}
+SubtractKernel<Vec3> kernel_for(const Vec3*) { return plain_subtract<Vec3>; }
+
+} // namespace
 
 template <class V>
 void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* v) {
@@ -194,30 +201,23 @@ void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* 
             u[c] -= weight * Vec3{v[vertex].x, v[vertex].y, v[vertex].z};
         });
     system.solve_small(u);
-    struct Four {
-        Real v[4];
-    } by[LiveSystem::most_changes];
-    for (std::size_t c = 0; c < m; ++c)
-        by[c] = {{static_cast<Real>(u[c].x), static_cast<Real>(u[c].y), static_cast<Real>(u[c].z),
-                  Real(0)}};
-    const Real* z;
-    if constexpr (std::is_same_v<Real, float>)
-        z = system.z_float_.data();
-    else
-        z = system.z_double_.data();
+    LiveColumns<V> columns;
+    columns.count = m;
+    for (std::size_t c = 0; c < m; ++c) {
+        columns.z[c] = system.columns_[c].z->data(v);
+        V& by = columns.u[c] = {};
+        by.x = static_cast<Real>(u[c].x);
+        by.y = static_cast<Real>(u[c].y);
+        by.z = static_cast<Real>(u[c].z);
+    }
+    const SubtractKernel<V> subtract = kernel_for(v);
     jobs.ranges(system.cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            Four sum{{v[i].x, v[i].y, v[i].z, Real(0)}};
-            for (std::size_t c = 0; c < m; ++c)
-                for (int k = 0; k < 4; ++k) sum.v[k] -= z[i * m + c] * by[c].v[k];
-            v[i].x = sum.v[0], v[i].y = sum.v[1], v[i].z = sum.v[2];
-        }
+        for (std::size_t group = begin / 8; 8 * group < end; ++group) subtract(columns, group, v);
     });
     for (std::size_t c = 0; c < m; ++c) {
         const LiveSystem::Column& column = system.columns_[c];
         if (column.kind == Kind::pinned) v[column.id] = {};
-        if (column.kind == Kind::released)
-            v[column.id].x = by[c].v[0], v[column.id].y = by[c].v[1], v[column.id].z = by[c].v[2];
+        if (column.kind == Kind::released) v[column.id] = columns.u[c];
     }
 }
 

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "live_columns.hpp"
 #include "pins.hpp"
 #include "system.hpp"
 
@@ -37,7 +38,7 @@ struct Grab {
 
 class LiveSystem {
 public:
-    static constexpr std::size_t most_changes = 64;
+    static constexpr std::size_t most_changes = most_live_columns;
 
     LiveSystem() = default;
     // As it was made, without changes.
@@ -75,13 +76,26 @@ public:
 
 private:
     enum class Kind { pinned, released, grabbed };
+    // One is empty: the precision is that of the panels.
+    struct Values {
+        VertexArray<float> in_float;
+        VertexArray<double> in_double;
+
+        double operator[](std::size_t i) const {
+            return in_float.size() > 0 ? in_float[i] : in_double[i];
+        }
+        void set(VertexArray<float> z) { in_float.swap(z); }
+        void set(VertexArray<double> z) { in_double.swap(z); }
+        const float* data(const Float4*) const { return in_float.data(); }
+        const double* data(const Vec3*) const { return in_double.data(); }
+    };
     struct Column {
         Kind kind;
         std::uint32_t id; // vertex, or place among the grabs
         std::uint32_t vertices[3];
         double weights[3];
         double diagonal;
-        std::shared_ptr<const std::vector<double>> z; // Q^-1 B; null: not yet found
+        std::shared_ptr<const Values> z; // Q^-1 B; null: not yet found
 
         bool same_as(const Column& other) const;
     };
@@ -92,7 +106,9 @@ private:
     // Calls f(vertex, value) for the entries of a column of B.
     template <class F>
     void entries(const Column& column, F&& f) const;
-    void find_columns(SolveScratch& scratch, Jobs& jobs);
+    // v: room for a solve.
+    template <class V>
+    void find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v);
     void factor_small();
     void solve_small(Vec3* u) const;
     double coupling(const Column& a, const Column& b) const; // an entry of D
@@ -102,8 +118,6 @@ private:
     std::vector<Grab> grabs_;
     std::vector<Column> columns_; // in one fixed order: pinned, released, grabbed, by id
     std::vector<double> small_;   // D - B^T Z, as L D L^T
-    std::vector<float> z_float_;  // Z vertex by vertex, `changes` numbers each
-    std::vector<double> z_double_;
 };
 
 // v := Q^-1 v with everything that changed. Float4 only where is_float(); a VertexArray's data.
