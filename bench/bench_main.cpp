@@ -55,7 +55,8 @@ int run(const Options& options) {
         std::fprintf(stderr, "%s: cannot write there\n", options.out.c_str());
         return 3;
     }
-    std::filesystem::remove(options.out + "/accuracy.csv", problem);
+    for (const char* appended : {"/accuracy.csv", "/live.csv"})
+        std::filesystem::remove(options.out + appended, problem);
 
     const Calibration before = calibrate();
     std::fprintf(stderr, "calibration: %s\n", before.text().c_str());

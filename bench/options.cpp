@@ -42,7 +42,7 @@ const char* help_text() {
 
 Measures the engine against what else there is, prints tables and says which goals are reached.
   --quick         fewer scenes and repeats: less than 3 minutes instead of about 25
-  --out DIR       where results.json, report.md, accuracy.csv and the plots go
+  --out DIR       where report.md, results.json, accuracy.csv, live.csv and the plots go
                   (build/bench-results)
   --filter REGEX  only the benchmarks whose names match; goals that miss figures are left out
   --list          prints the names and measures nothing

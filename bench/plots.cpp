@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "goals.hpp"
+#include "live_scripts.hpp"
 #include "methods.hpp"
 
 namespace bench {
@@ -29,15 +30,19 @@ constexpr const char* blue = "#0072b2";
 constexpr const char* red = "#d55e00";
 constexpr const char* pink = "#cc79a7";
 
-// Both axes logarithmic, the legend to the right of the curves.
+enum class Axes { logarithmic, linear };
+enum class Style { lines, points };
+
+// The legend is to the right of the curves.
 bool draw(const std::string& path, const std::string& title, const std::string& x_label,
-          const std::string& y_label, const std::vector<Series>& series, bool points) {
+          const std::string& y_label, const std::vector<Series>& series, Axes axes, Style style) {
     std::ostringstream script;
     script << "set terminal svg size 900,540 dynamic background '#ffffff' font 'sans-serif,16'\n"
            << "set output '" << path << "'\n"
            << "set title '" << title << "' font ',18'\n"
            << "set xlabel '" << x_label << "'\nset ylabel '" << y_label << "'\n"
-           << "set logscale xy\nset format xy '10^{%T}'\n"
+           << (axes == Axes::logarithmic ? "set logscale xy\nset format xy '10^{%T}'\n"
+                                         : "set yrange [0:]\n")
            << "set grid xtics ytics lc rgb '#dddddd' lw 1\nset border lw 1 lc rgb '#555555'\n"
            << "set key outside right top Left reverse samplen 2 spacing 1.3\nset tics nomirror\n";
     for (std::size_t i = 0; i < series.size(); ++i) {
@@ -48,7 +53,7 @@ bool draw(const std::string& path, const std::string& title, const std::string& 
     script << "plot ";
     for (std::size_t i = 0; i < series.size(); ++i)
         script << (i ? ", " : "") << "$data" << i << " with "
-               << (points ? "linespoints pt 7 ps 0.6" : "lines") << " lw 2 dt "
+               << (style == Style::points ? "linespoints pt 7 ps 0.6" : "lines") << " lw 2 dt "
                << (series[i].dashed ? 2 : 1) << " lc rgb '" << series[i].colour << "' title '"
                << series[i].title << "'";
     script << '\n';
@@ -58,26 +63,43 @@ bool draw(const std::string& path, const std::string& title, const std::string& 
     return pclose(gnuplot) == 0;
 }
 
+double number(const std::string& text) { return std::atof(text.c_str()); }
+
+// Of a table that benchmarks left: its rows, split at the commas.
+std::vector<std::vector<std::string>> rows_of(const std::string& path) {
+    std::vector<std::vector<std::string>> rows;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream fields(line);
+        rows.emplace_back();
+        for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+    }
+    return rows;
+}
+
 // A scene's curves, from the table that the accuracy benchmarks left.
 std::vector<Series> error_curves(const std::string& path, const std::string& scene) {
     const char* colours[] = {black, sky, orange, green, red, blue, pink};
     std::vector<Series> series;
     for (std::size_t i = 0; i < methods.size(); ++i)
         series.push_back({methods[i].name, colours[i], {}, i + 1 == methods.size()});
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream fields(line);
-        std::string name, method, iteration, ms, error;
-        std::getline(fields, name, ',');
-        std::getline(fields, method, ',');
-        std::getline(fields, iteration, ',');
-        std::getline(fields, ms, ',');
-        std::getline(fields, error, ',');
+    for (const auto& row : rows_of(path))
         for (Series& one : series)
-            if (name == scene && method == one.title && std::atof(error.c_str()) >= 1e-6)
-                one.points.emplace_back(std::atof(ms.c_str()), std::atof(error.c_str()));
-    }
+            if (row[0] == scene && row[1] == one.title && number(row[4]) >= 1e-6)
+                one.points.emplace_back(number(row[3]), number(row[4]));
     std::erase_if(series, [](const Series& one) { return one.points.empty(); });
+    return series;
+}
+
+// The frames of the live scripts.
+std::vector<Series> frame_curves(const std::string& path) {
+    const char* colours[] = {black, red, blue, green, orange};
+    std::vector<Series> series;
+    for (const LiveScript& script : live_scripts())
+        series.push_back({script.name, colours[series.size() % std::size(colours)], {}, false});
+    for (const auto& row : rows_of(path))
+        for (Series& one : series)
+            if (row[0] == one.title) one.points.emplace_back(number(row[1]), number(row[2]));
     return series;
 }
 
@@ -100,13 +122,15 @@ std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
                              const std::string& error_scene) {
     std::vector<Plot> plots;
     const auto add = [&](const Plot& plot, const std::string& x, const std::string& y,
-                         std::vector<Series> series, bool points) {
+                         std::vector<Series> series, Axes axes, Style style) {
         std::erase_if(series, [](const Series& one) { return one.points.size() < 2; });
-        if (!series.empty() && draw(folder + '/' + plot.file, plot.caption, x, y, series, points))
+        if (!series.empty() &&
+            draw(folder + '/' + plot.file, plot.caption, x, y, series, axes, style))
             plots.push_back(plot);
     };
     add({"error.svg", "Error against time in one step of " + error_scene}, "time in ms",
-        "(g − g*) / (g_0 − g*)", error_curves(folder + "/accuracy.csv", error_scene), false);
+        "(g − g*) / (g_0 − g*)", error_curves(folder + "/accuracy.csv", error_scene),
+        Axes::logarithmic, Style::lines);
     add({"frame.svg", "Time of a frame and of the global step against size (cloth, one worker)"},
         "vertices n", "time in ms",
         {against_n(results, "Newton frame", pink, "frame/", "/newton/1", true),
@@ -114,7 +138,7 @@ std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
          against_n(results, "default frame", red, "frame/", "/local-global/1"),
          against_n(results, "iteration", orange, "iteration/", "/twang/1"),
          against_n(results, "global step", green, "solve/", "/twang/1")},
-        true);
+        Axes::logarithmic, Style::points);
     add({"solve.svg", "The global step against the time to read its bytes (cloth, one worker)"},
         "vertices n", "time in ms",
         {against_n(results, "Eigen", pink, "solve/", "/eigen/1"),
@@ -123,7 +147,9 @@ std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
          against_n(results, "Twang, float", red, "solve/", "/twang/1"),
          against_n(results, "Twang, half", orange, "solve/", "/twang-half/1"),
          against_n(results, "reading (float)", black, "solve/", "/stream/1", true)},
-        true);
+        Axes::logarithmic, Style::points);
+    add({"live.svg", "Frames while things change (cloth100, one worker)"}, "frame", "time in ms",
+        frame_curves(folder + "/live.csv"), Axes::linear, Style::lines);
     return plots;
 }
 

@@ -1,12 +1,14 @@
 // live: how even frames stay while a game changes things. A single frame shows what else the
-// machine did at that moment; but frame k is the same work in every run, so every script is run
-// several times and each frame counts with its median over the runs. A run in which nothing changes
-// shows how uneven the machine itself is.
-#include <time.h>
-
+// machine did at that moment, and it may be so busy that half of the frames take half as long
+// again. But frame k is the same work in every run, so every script is run many times: a frame's
+// least over the runs is what its work takes; its median is what it typically takes on this
+// machine. A script in which nothing changes shows how uneven the machine itself is.
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "live_scripts.hpp"
 
@@ -17,6 +19,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int warm_up = 30; // frames
+
+// How often a script is run: until no frame's least has fallen by more than `settled` in `last`
+// runs, at most `most` times.
+struct Repeats {
+    int last, most;
+};
+constexpr double settled = 0.02;
 
 struct Stage {
     const char* name;
@@ -36,22 +45,22 @@ constexpr Stage stages[] = {{"change", nullptr},
 using Series = std::vector<double>;
 
 struct Frames {
-    Series all, cpu; // cpu: of this thread, without what others did on its core
+    Series all;
     std::array<Series, std::size(stages)> by_stage;
     Series prepare;        // one entry
     Series admits, solves; // to take in a change, where there was one; a global step
-    double worst_single = 0.0;
     int factorings = 0;
+};
+
+struct Figures {
+    Frames least;
+    Series typical;
+    double worst_single = 0.0;
+    std::size_t runs = 0;
 };
 
 double ms_since(Clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-double cpu_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
 std::size_t place_of_worst(const Series& ms) {
@@ -67,11 +76,9 @@ Frames run_once(const Workload& workload, const LiveScript& script) {
     if (script.prepare) script.prepare(stage);
     result.prepare.push_back(ms_since(loading));
     for (int frame = 0; frame < live_frames; ++frame) {
-        const double cpu_begin = cpu_ms();
         const auto begin = Clock::now();
         const bool changed = live_frame(change, stage, frame);
         const double passed = ms_since(begin);
-        result.cpu.push_back(cpu_ms() - cpu_begin);
         result.all.push_back(passed);
         const twang::Report report = stage.body.report();
         for (std::size_t k = 0; k < std::size(stages); ++k)
@@ -80,59 +87,98 @@ Frames run_once(const Workload& workload, const LiveScript& script) {
         if (changed) result.admits.push_back(report.ms.admit);
         result.solves.push_back(report.ms.solve / report.iterations);
     }
-    result.worst_single = worst(result.all);
     result.factorings = stage.body.precomputation().factorings;
     return result;
 }
 
-// Of every entry its median over the runs.
-Series medians(const std::vector<Frames>& runs, const std::function<Series(const Frames&)>& of) {
+double least(const Series& ms) { return *std::min_element(ms.begin(), ms.end()); }
+
+// Of every entry one figure over all runs.
+Series over_runs(const std::vector<Frames>& runs, const std::function<Series(const Frames&)>& of,
+                 double (*figure)(const Series&)) {
     std::vector<Series> all;
     for (const Frames& run : runs) all.push_back(of(run));
     Series result, one;
     for (std::size_t k = 0; k < all.front().size(); ++k) {
         one.clear();
         for (const Series& series : all) one.push_back(series[k]);
-        result.push_back(median(one));
+        result.push_back(figure(one));
     }
     return result;
 }
 
-Frames run(const Workload& workload, const LiveScript& script, int times) {
+std::vector<Frames> run_until_settled(const Workload& workload, const LiveScript& script,
+                                      Repeats repeats) {
     std::vector<Frames> runs;
-    for (int k = 0; k < times; ++k) runs.push_back(run_once(workload, script));
-    Frames result;
-    result.all = medians(runs, [](const Frames& f) { return f.all; });
-    result.cpu = medians(runs, [](const Frames& f) { return f.cpu; });
-    result.prepare = medians(runs, [](const Frames& f) { return f.prepare; });
-    result.admits = medians(runs, [](const Frames& f) { return f.admits; });
-    result.solves = medians(runs, [](const Frames& f) { return f.solves; });
+    Series least;
+    for (int unchanged = 0; unchanged < repeats.last && std::ssize(runs) < repeats.most;) {
+        ++unchanged;
+        runs.push_back(run_once(workload, script));
+        const Series& now = runs.back().all;
+        least.resize(now.size(), std::numeric_limits<double>::infinity());
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            if (now[k] < (1.0 - settled) * least[k]) unchanged = 0;
+            least[k] = std::min(least[k], now[k]);
+        }
+    }
+    return runs;
+}
+
+Figures run(const Workload& workload, const LiveScript& script, Repeats repeats) {
+    const std::vector<Frames> runs = run_until_settled(workload, script, repeats);
+    const auto all = [](const Frames& f) { return f.all; };
+    Figures result;
+    result.least.all = over_runs(runs, all, least);
+    result.least.prepare = over_runs(
+        runs, [](const Frames& f) { return f.prepare; }, least);
+    result.least.admits = over_runs(
+        runs, [](const Frames& f) { return f.admits; }, least);
+    result.least.solves = over_runs(
+        runs, [](const Frames& f) { return f.solves; }, least);
     for (std::size_t k = 0; k < std::size(stages); ++k)
-        result.by_stage[k] = medians(runs, [=](const Frames& f) { return f.by_stage[k]; });
-    for (const Frames& f : runs)
-        result.worst_single = std::max(result.worst_single, f.worst_single);
-    result.factorings = runs.front().factorings;
+        result.least.by_stage[k] = over_runs(
+            runs, [=](const Frames& f) { return f.by_stage[k]; }, least);
+    result.least.factorings = runs.front().factorings;
+    result.typical = over_runs(runs, all, [](const Series& ms) { return median(ms); });
+    for (const Frames& f : runs) result.worst_single = std::max(result.worst_single, worst(f.all));
+    result.runs = runs.size();
     return result;
 }
 
-void add_live(Suite& suite, const Workload& workload, const LiveScript& script, int times,
-              const std::shared_ptr<Lazy<Frames>>& quiet) {
+// Appends a row for every frame, and the head where the file is new.
+void write_frames(const Figures& figures, const char* script, const std::string& path) {
+    const bool is_new = !std::filesystem::exists(path);
+    std::ofstream file(path, std::ios::app);
+    if (is_new) file << "script,frame,least_ms,typical_ms\n";
+    for (std::size_t k = 0; k < figures.typical.size(); ++k)
+        file << script << ',' << k << ',' << figures.least.all[k] << ',' << figures.typical[k]
+             << '\n';
+}
+
+using Measure = std::function<Figures(const LiveScript& script)>;
+
+void add_live(Suite& suite, const Workload& workload, const LiveScript& script,
+              const Measure& measure, const std::shared_ptr<Lazy<Figures>>& quiet) {
     const std::string name = "live/" + workload.name + '/' + script.name;
     suite.add_manual(name, 1, guarded([=](benchmark::State& state) {
-                         const Frames live = run(workload, script, times);
-                         const Frames& still = quiet->get();
+                         const Figures figures = measure(script);
+                         const Frames& live = figures.least;
+                         const Figures& still = quiet->get();
                          for (auto _ : state) state.SetIterationTime(1e-3 * median(live.all));
                          auto& counters = state.counters;
                          counters["n"] = static_cast<double>(workload.vertices);
+                         counters["runs"] = static_cast<double>(figures.runs);
                          counters["median_ms"] = median(live.all);
                          counters["worst_ms"] = worst(live.all);
-                         counters["worst_single_ms"] = live.worst_single;
-                         counters["median_cpu_ms"] = median(live.cpu);
-                         counters["worst_cpu_ms"] = worst(live.cpu);
-                         counters["quiet_median_ms"] = median(still.all);
-                         counters["quiet_worst_ms"] = worst(still.all);
+                         counters["typical_median_ms"] = median(figures.typical);
+                         counters["typical_worst_ms"] = worst(figures.typical);
+                         counters["worst_single_ms"] = figures.worst_single;
+                         counters["quiet_median_ms"] = median(still.least.all);
+                         counters["quiet_worst_ms"] = worst(still.least.all);
+                         counters["quiet_typical_median_ms"] = median(still.typical);
+                         counters["quiet_typical_worst_ms"] = worst(still.typical);
                          counters["quiet_worst_single_ms"] = still.worst_single;
-                         counters["quiet_worst_cpu_ms"] = worst(still.cpu);
+                         counters["quiet_runs"] = static_cast<double>(still.runs);
                          counters["prepare_ms"] = live.prepare[0];
                          counters["admit_ms"] = median(live.admits);
                          counters["global_step_ms"] = median(live.solves);
@@ -170,12 +216,19 @@ void add_constraints(Suite& suite, const std::string& name, const Workload& work
 } // namespace
 
 Group live_group(const Workload& workload, const Options& options) {
-    const int repeats = options.quick ? 1 : 3, runs = options.quick ? 2 : 7;
+    const int repeats = options.quick ? 1 : 3;
+    const Repeats runs = options.quick ? Repeats{2, 2} : Repeats{5, 24};
+    const std::string path = options.out + "/live.csv";
+    const Measure measure = [=](const LiveScript& script) {
+        Figures figures = run(workload, script, runs);
+        write_frames(figures, script.name, path);
+        return figures;
+    };
     const auto quiet =
-        std::make_shared<Lazy<Frames>>([=] { return run(workload, live_scripts().front(), runs); });
+        std::make_shared<Lazy<Figures>>([=] { return measure(live_scripts().front()); });
     const auto add = [=](Suite& suite) {
         for (const LiveScript& script : live_scripts().subspan(1))
-            add_live(suite, workload, script, runs, quiet);
+            add_live(suite, workload, script, measure, quiet);
         add_constraints(suite, "live/" + workload.name + "/16-pins", workload, repeats, 16);
     };
     return {"live: " + workload.name, add};
