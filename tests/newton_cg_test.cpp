@@ -52,18 +52,11 @@ TEST(NewtonCg, ObjectiveNeverRises) {
 // Float's digits in the directions must not leave a trace in what springs cannot change.
 TEST(NewtonCg, KeepsTheMomentumOfAFreeBody) {
     const Net net = cloth_net(9, 9);
-    Random random(6);
     for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE}) {
         Settings settings;
         settings.solver = TWANG_NEWTON_CG;
         settings.precision = precision;
-        settings.gravity = {};
-        for (std::size_t i = 0; i < net.size(); ++i)
-            settings.velocities.push_back(Vec3{1.0, 0.5, -0.2} + random.vector(0.5));
-        Simulation run(net, settings);
-        const Vec3 before = run.body.measure().momentum;
-        ASSERT_EQ(run.step(300), TWANG_OK);
-        EXPECT_LT(length(run.body.measure().momentum - before), 1e-11 * length(before));
+        EXPECT_LT(momentum_drift(net, settings, 300), 1e-11);
     }
 }
 

@@ -311,6 +311,19 @@ private:
     }
 };
 
+// How far the momentum of a free body, shaken and without gravity, has come after so many steps;
+// relative. Infinite where a step fails.
+inline double momentum_drift(const Net& net, Settings settings, int steps) {
+    Random random(6);
+    settings.gravity = {};
+    for (std::uint32_t i = 0; i < net.size(); ++i)
+        settings.velocities.push_back(Vec3{1.0, 0.5, -0.3} + random.vector(1.0));
+    Simulation run(net, settings);
+    const Vec3 before = run.body.measure().momentum;
+    if (run.step(steps) != TWANG_OK) return INFINITY;
+    return length(run.body.measure().momentum - before) / length(before);
+}
+
 // What g was at the start of each iteration, step by step.
 class Objectives {
 public:

@@ -22,7 +22,7 @@ public:
 
     // Solves H direction = -gradient until the error, in the norm of Q^-1, falls to a share
     // of the start. Truncated at any time, it is a descent direction.
-    Status find_direction() {
+    void find_direction() {
         take_curves();
         each_vertex([&](std::size_t i) {
             a_.residual[i] = a_.preconditioned[i] = negative(a_.gradient[i]);
@@ -56,7 +56,6 @@ public:
             context_.clock.lap(&twang_stage_ms::solve);
             ++context_.report.inner_iterations;
         }
-        return TWANG_OK;
     }
 
 private:
@@ -117,7 +116,10 @@ template <class V>
 Status run(SolveContext& context, ConjugateArrays<V>& arrays) {
     ConjugateGradients<V> inner(context, arrays);
     Descent descent(context, arrays.gradient, arrays.direction);
-    const Status status = descent.run([&] { return inner.find_direction(); });
+    const Status status = descent.run([&] {
+        inner.find_direction();
+        return TWANG_OK;
+    });
     keep_centre(context);
     return status;
 }
