@@ -117,6 +117,25 @@ TEST(Reaction, AtRestItIsTheWeight) {
     EXPECT_EQ(length(s.body.pin_force().force), 0.0);
 }
 
+// A limit to the stretch passes on what springs too weak to carry it do not.
+TEST(Reaction, AlsoWhatAStrainLimitBears) {
+    ClothDef def;
+    def.columns = def.rows = 9;
+    def.spacing = 0.125;
+    def.stiffness = def.shear = 20.0;
+    const Net net = cloth_net(def);
+    Settings settings = hung(TWANG_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION);
+    settings.velocities.clear();
+    settings.damping = 4.0;
+    Simulation s(net, settings);
+    ASSERT_EQ(s.body.set_max_strain(0.01, 50), TWANG_OK);
+    double weight = 0.0;
+    for (const double mass : net.masses) weight += 9.8 * mass;
+    ASSERT_EQ(s.step(1500), TWANG_OK);
+    ASSERT_LT(s.body.measure().mean_speed, 1e-3);
+    EXPECT_NEAR(s.body.pin_force().force.y, -weight, 1e-3 * weight);
+}
+
 TEST(Reaction, OfSubstepsIsTheMean) {
     WorldDef def;
     def.workers = 1;

@@ -178,8 +178,8 @@ void BodyStep::finish() {
         Workspace& work = body_.work;
         const char* held = body_.pins.held().data();
         clock_->skip();
-        note_holding(frame_, *context_, body_);
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
+        note_holding(frame_, *context_, body_);
         collide(frame_.obstacles, {work.x.data(), work.x.size()}, body_.x.data(), held, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
