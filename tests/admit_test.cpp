@@ -311,6 +311,26 @@ TEST(TimeStep, MovesAsAWorldThatAlwaysHadIt) {
     }
 }
 
+// Asked for more often than factors can be made: each is taken in its turn, the last one at last.
+TEST(TimeStep, AskedForAllTheTimeIsTakenAllTheSame) {
+    twang_world_def def = plain();
+    def.refactor_delay = 10;
+    Scene s(7, 7, def, {0});
+    int changes = 0;
+    double last = time_step(s.world);
+    for (int step = 0; step < 100; ++step) {
+        const double wanted = 0.01 + 0.001 * (step / 7 % 5);
+        ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), wanted)));
+        ASSERT_TRUE(steps(s.world, 1));
+        if (time_step(s.world) != last) ++changes;
+        last = time_step(s.world);
+    }
+    EXPECT_GE(changes, 8);
+    ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), 0.02)));
+    ASSERT_TRUE(steps(s.world, 25));
+    EXPECT_EQ(time_step(s.world), 0.02);
+}
+
 // Ordered, thought better of, and then something else: nothing is lost and nothing comes early.
 TEST(TimeStep, SetBackBeforeItIsDueLeavesNoTrace) {
     twang_world_def def = plain();

@@ -62,6 +62,39 @@ TEST(Interpolated, FollowsAFallAtAnyFrameRate) {
     }
 }
 
+// While another time step waits for its factors, and when it comes: what flies on evenly is drawn
+// so.
+TEST(Interpolated, IsEvenThroughAChangeOfTheTimeStep) {
+    for (const double next : {1.0 / 30.0, 1.0 / 240.0}) {
+        twang_world_def def = plain();
+        def.gravity = {};
+        def.refactor_delay = 6;
+        def.max_catch_up = 100;
+        Scene s(4, 4, def);
+        std::vector<double> v(3 * 16);
+        for (std::size_t i = 0; i < v.size(); i += 3) v[i] = 1.0;
+        ASSERT_TRUE(ok(twang_body_set_velocities(s.world.get(), s.body, v.data(), 16)));
+        ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.1, nullptr, nullptr)));
+        ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), next)));
+        const double frame = 1.0 / 480.0, before = 1.0 / 60.0;
+        double last = drawn(s.world, s.body)[0];
+        int uneven = 0;
+        for (int k = 0; k < 240; ++k) {
+            ASSERT_TRUE(ok(twang_world_advance(s.world.get(), frame, nullptr, nullptr)));
+            const double now = drawn(s.world, s.body)[0], speed = (now - last) / frame;
+            last = now;
+            EXPECT_GT(speed, 0.4) << next << ", frame " << k;
+            EXPECT_LT(speed, 4.1) << next << ", frame " << k;
+            uneven += std::abs(speed - 1.0) > 1e-3;
+        }
+        double h = 0.0;
+        ASSERT_TRUE(ok(twang_world_get_time_step(s.world.get(), &h)));
+        EXPECT_EQ(h, next);
+        // The last step of the old length is drawn in the time of the first of the new one.
+        EXPECT_LE(uneven, static_cast<int>(std::max(next, before) / frame) + 2) << next;
+    }
+}
+
 TEST(Interpolated, ShowsNoJumps) {
     twang_world_def def = plain();
     def.time_step = 0.02;

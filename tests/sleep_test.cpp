@@ -170,6 +170,67 @@ TEST(Sleep, AColliderWakesWhenItMovesNearNotFarAndNotAtRest) {
     EXPECT_TRUE(report(s.world, s.body).asleep);
 }
 
+// Two level cloths as balls, one above the other, and a floor under them.
+struct Stack {
+    Model model = level();
+    World world = make_world(sleepy(3.0));
+    twang_body lower{}, upper{};
+
+    explicit Stack(const std::vector<std::uint32_t>& lower_pins, double floor_y) {
+        twang_collider_def floor;
+        floor.shape = TWANG_PLANE;
+        floor.centre = {0.0, floor_y, 0.0};
+        twang_collider plane;
+        EXPECT_TRUE(ok(twang_collider_create(world.get(), &floor, &plane)));
+        lower = put(0.0, lower_pins);
+    }
+    static Model level() {
+        twang_cloth_def def;
+        def.columns = def.rows = 9;
+        def.down = {0.0, 0.0, 1.0};
+        return make_model(def);
+    }
+    twang_body put(double height, const std::vector<std::uint32_t>& pins) {
+        std::vector<double> xyz(3 * 81);
+        EXPECT_TRUE(ok(twang_model_copy_rest_positions(model.get(), xyz.data(), 81)));
+        for (std::size_t i = 1; i < xyz.size(); i += 3) xyz[i] += height;
+        twang_body_def def;
+        def.positions = xyz.data();
+        def.particle_radius = 0.02;
+        def.pins = pins.data();
+        def.pin_count = static_cast<std::uint32_t>(pins.size());
+        twang_body body{};
+        EXPECT_TRUE(ok(twang_body_create(world.get(), model.get(), &def, &body)));
+        return body;
+    }
+    bool asleep(twang_body body) const { return report(world, body).asleep == 1; }
+};
+
+// Balls that lean on each other are moved apart a little in every step: that is rest all the same.
+TEST(Sleep, BodiesThatLieOnEachOtherSleep) {
+    Stack s({}, -0.01);
+    s.upper = s.put(0.06, {});
+    ASSERT_TRUE(steps(s.world, 600));
+    EXPECT_TRUE(s.asleep(s.lower));
+    EXPECT_TRUE(s.asleep(s.upper));
+    for (std::uint32_t i = 0; i < 81; ++i)
+        EXPECT_GT(position(s.world, s.upper, i).y - position(s.world, s.lower, i).y, 0.03) << i;
+}
+
+TEST(Sleep, ABodyThatLandsWakesWhatItLandsOn) {
+    Stack s({0, 8, 72, 80}, -9.0);
+    ASSERT_TRUE(steps(s.world, 400));
+    ASSERT_TRUE(s.asleep(s.lower));
+    s.upper = s.put(0.2, {});
+    int woken = 0;
+    while (s.asleep(s.lower) && woken < 60) {
+        ASSERT_TRUE(steps(s.world, 1));
+        ++woken;
+    }
+    EXPECT_GT(woken, 5); // it has to fall first
+    EXPECT_LT(woken, 30);
+}
+
 TEST(Sleep, GustsKeepWhatHasTrianglesAwake) {
     Scene s(7, 7, sleepy(), {0, 6});
     twang_air_def air;

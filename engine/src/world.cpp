@@ -36,6 +36,8 @@ void for_each_body(World& world, F&& f) {
 }
 
 // A new time step is taken when the bodies' systems for it are due, so that nothing waits for them.
+// Another one asked for meanwhile is ordered after that: asked for again and again, one would never
+// be taken otherwise.
 void order_time_step(World& world, const Frame& frame) {
     std::uint64_t delay = 0;
     for_each_body(world, [&](Body& body) {
@@ -54,8 +56,11 @@ void make_current(World& world) {
         return;
     }
     const Frame frame = world.frame();
-    if (frame.refactor_delay != 0 && world.ordered_time_step != world.next_time_step)
-        order_time_step(world, frame);
+    if (frame.refactor_delay == 0) {
+        world.def.time_step = world.ordered_time_step = world.next_time_step;
+        return;
+    }
+    if (world.ordered_time_step == world.def.time_step) order_time_step(world, frame);
     bool due = world.steps >= world.time_step_due;
     if (frame.refactor_delay == TWANG_WHEN_READY) {
         due = true;
@@ -63,8 +68,7 @@ void make_current(World& world) {
             due = due && (!body.pending || frame.refactory.is_ready(*body.pending));
         });
     }
-    if (frame.refactor_delay != 0 && !due) return;
-    world.def.time_step = world.ordered_time_step = world.next_time_step;
+    if (due) world.def.time_step = world.ordered_time_step;
 }
 
 // The obstacles as they move in one of the substeps.
@@ -148,18 +152,21 @@ void part_body(World& world, Body& body) {
     }
     collide(world.in_play, {parted.data(), parted.size()}, before.data(), body.pins.held().data(),
             world.jobs);
-    const double scale = body.settings.solver == TWANG_STATIC ? 0.0 : 1.0 / world.def.time_step;
-    bool moved = false;
-    for (std::size_t i = 0; i < body.x.size(); ++i) {
-        body.v[i] += scale * (parted[i] - body.x[i]);
-        moved |= length(parted[i] - body.x[i]) > 0.0;
+    const double h = world.def.time_step;
+    double moved = 0.0; // m, in the mean
+    for (std::size_t i = 0; i < body.x.size(); ++i)
+        moved += length(parted[i] - body.x[i]) / static_cast<double>(body.x.size());
+    if (moved == 0.0) return;
+    if (body.sleep.is_asleep()) {
+        if (moved < h * world.def.sleep_speed) return; // what lies on it may lie there
+        wake(body);
     }
-    if (!moved) return;
+    const double scale = body.settings.solver == TWANG_STATIC ? 0.0 : 1.0 / h;
+    for (std::size_t i = 0; i < body.x.size(); ++i) body.v[i] += scale * (parted[i] - body.x[i]);
     std::copy(parted.begin(), parted.end(), body.x.begin());
     body.report.max_penetration =
         deepest(world.in_play, {body.x.data(), body.x.size()}, body.pins.held().data());
     show(body);
-    wake(body);
 }
 
 // Moves apart what came too close, and off the obstacles again.
@@ -211,7 +218,7 @@ Frame World::frame(int substep) {
             user};
 }
 
-double World::fraction() const { return std::min(left_over / next_time_step, 1.0); }
+double World::fraction() const { return std::min(left_over / upcoming_time_step(), 1.0); }
 
 void wake_all(World& world) {
     for (auto& slot : world.bodies.all())
