@@ -4,6 +4,7 @@
 #include "snapshot.hpp"
 
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "api_support.hpp"
@@ -12,7 +13,8 @@ using namespace api;
 
 namespace {
 
-constexpr std::size_t header_bytes = 96; // magic, version, counts, size, checksum, steps, times
+// Where the header has its times: after magic, version, counts, size, checksum, setup and steps.
+constexpr std::size_t times_begin = 64, times_end = 96;
 
 // Two bodies, a collider, queued pins and forces, time left over: everything a snapshot holds.
 struct Rich {
@@ -127,6 +129,128 @@ TEST(Snapshot, BringsBackPinsForcesTimeAndColliders) {
     EXPECT_TRUE(same(fresh.state(), rich.state()));
 }
 
+// A closed surface and a cloth, everything about them set.
+struct Furnished {
+    Model gem, flag;
+    World world = make_world(plain());
+    twang_body a, b;
+
+    Furnished()
+        : gem(octahedron()), flag(cloth(6, 6)), a(add(world, gem)), b(add(world, flag, {0, 5})) {
+        set(0.9, {0.0, -9.0, 0.5}, {0.5, 0.0, 1.0});
+        EXPECT_TRUE(steps(world, 20));
+    }
+    static Model octahedron() {
+        const double xyz[] = {0.5, 1, 0, -0.5, 1, 0, 0, 1.5, 0, 0, 0.5, 0, 0, 1, 0.5, 0, 1, -0.5};
+        const std::uint32_t triangles[] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
+                                           2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+        twang_mesh_def def;
+        def.positions = xyz;
+        def.vertex_count = 6;
+        def.triangles = triangles;
+        def.triangle_count = 8;
+        return make_model(def);
+    }
+    void set(double scale, twang_vec3 gravity, twang_vec3 wind) {
+        twang_world* w = world.get();
+        EXPECT_TRUE(ok(twang_body_set_pressure(w, a, 30.0 * scale)));
+        EXPECT_TRUE(ok(twang_body_set_gravity_scale(w, b, scale)));
+        EXPECT_TRUE(ok(twang_body_set_max_strain(w, b, 0.01 * scale, 3)));
+        EXPECT_TRUE(ok(twang_body_set_particles(w, a, 0.02 * scale, 0.2 * scale)));
+        EXPECT_TRUE(ok(twang_body_set_particles(w, b, 0.02 * scale, 0.2 * scale)));
+        EXPECT_TRUE(ok(twang_world_set_gravity(w, gravity)));
+        twang_air_def air;
+        air.velocity = wind;
+        air.drag = air.lift = scale;
+        air.gusts = scale;
+        EXPECT_TRUE(ok(twang_world_set_air(w, &air)));
+    }
+    std::uint64_t hash() const {
+        std::uint64_t value = 0;
+        EXPECT_TRUE(ok(twang_world_get_hash(world.get(), &value)));
+        return value;
+    }
+    double pulled() const {
+        twang_vec3 force{};
+        EXPECT_TRUE(ok(twang_body_pin_force(world.get(), b, nullptr, 0, {}, &force, nullptr)));
+        return force.y;
+    }
+};
+
+TEST(Snapshot, BringsBackWhatWasSetAndWhatPinsBear) {
+    // Each of them by itself would show.
+    const std::function<twang_status(Furnished&)> changes[] = {
+        [](Furnished& f) { return twang_body_set_pressure(f.world.get(), f.a, 3.0); },
+        [](Furnished& f) { return twang_body_set_gravity_scale(f.world.get(), f.b, 2.0); },
+        [](Furnished& f) { return twang_body_set_max_strain(f.world.get(), f.b, 0.0, 3); },
+        [](Furnished& f) { return twang_body_set_max_strain(f.world.get(), f.b, 0.009, 7); },
+        [](Furnished& f) { return twang_body_set_particles(f.world.get(), f.b, 2.0, 0.2); },
+        [](Furnished& f) {
+            return twang_world_set_gravity(f.world.get(), {1.0, 2.0, 3.0});
+        },
+        [](Furnished& f) {
+            return twang_world_set_wind(f.world.get(), {9.0, 0.0, 0.0}, 2.0);
+        },
+    };
+    Furnished steady;
+    ASSERT_TRUE(steps(steady.world, 20));
+    for (std::size_t k = 0; k < std::size(changes); ++k) {
+        SCOPED_TRACE(k);
+        Furnished f, fresh;
+        const auto saved = snapshot(f.world);
+        const double pulled = f.pulled();
+        EXPECT_LT(pulled, 0.0);
+        ASSERT_TRUE(ok(changes[k](f)));
+        ASSERT_TRUE(steps(f.world, 20));
+        EXPECT_NE(f.hash(), steady.hash());
+        EXPECT_NE(f.pulled(), pulled);
+        ASSERT_TRUE(ok(changes[k](fresh)));
+        for (Furnished* each : {&f, &fresh}) {
+            ASSERT_TRUE(ok(restore(each->world, saved)));
+            EXPECT_EQ(each->pulled(), pulled);
+            EXPECT_TRUE(snapshot(each->world) == saved);
+            ASSERT_TRUE(steps(each->world, 20));
+            EXPECT_EQ(each->hash(), steady.hash());
+        }
+    }
+}
+
+TEST(Snapshot, OfOtherDefinitionsIsRefused) {
+    const auto world_like = [](const std::function<void(twang_world_def&)>& change,
+                               twang_energy energy = TWANG_HOOKE, double radius = 0.2) {
+        twang_world_def def = plain();
+        change(def);
+        World world = make_world(def);
+        twang_body_def body;
+        const twang_solver_def newton = solver_def(TWANG_NEWTON);
+        body.energy = energy;
+        body.solver = &newton;
+        twang_body handle;
+        EXPECT_TRUE(ok(twang_body_create(world.get(), cloth(5, 5).get(), &body, &handle)));
+        twang_collider_def ball;
+        ball.centre = {5.0, 0.0, 0.0};
+        ball.radius = radius;
+        twang_collider collider;
+        EXPECT_TRUE(ok(twang_collider_create(world.get(), &ball, &collider)));
+        EXPECT_TRUE(steps(world, 2));
+        return world;
+    };
+    const auto unchanged = [](twang_world_def&) {};
+    const auto saved = snapshot(world_like(unchanged));
+    EXPECT_TRUE(ok(restore(world_like([](auto& d) { d.workers = 3; }), saved)));
+    const World others[] = {world_like(unchanged, TWANG_STVK),
+                            world_like(unchanged, TWANG_HOOKE, 0.01),
+                            world_like([](auto& d) { d.substeps = 2; }),
+                            world_like([](auto& d) { d.precision = TWANG_DOUBLE; }),
+                            world_like([](auto& d) { d.arithmetic = TWANG_PORTABLE; }),
+                            world_like([](auto& d) { d.pin_method = TWANG_PIN_ELIMINATION; }),
+                            world_like([](auto& d) { d.damping = 0.5; })};
+    for (const World& other : others) {
+        EXPECT_TRUE(refuses(other, saved)) << &other - others;
+        EXPECT_TRUE(fails(TWANG_MESH_MISMATCH, "definitions", restore(other, saved)));
+    }
+}
+
 TEST(Snapshot, FloatsAreFreshAfterARestore) {
     Rich rich(plain());
     const auto saved = snapshot(rich.world);
@@ -191,7 +315,7 @@ TEST(Snapshot, ACorruptByteAnywhereIsRefused) {
 TEST(Snapshot, TimesThatAreNoTimesAreRefused) {
     Rich rich(plain());
     const auto saved = snapshot(rich.world);
-    for (std::size_t at = header_bytes - 40; at < header_bytes; at += 8) // steps, left over, time
+    for (std::size_t at = times_begin; at < times_end; at += 8) // steps, left over
         for (const double value : {not_a_number, infinite, -1.0}) {
             auto corrupt = saved;
             std::memcpy(&corrupt[at], &value, sizeof value);
@@ -202,7 +326,7 @@ TEST(Snapshot, TimesThatAreNoTimesAreRefused) {
 TEST(Snapshot, OfAnotherVersionIsRefused) {
     Rich rich(plain());
     auto bytes = snapshot(rich.world);
-    for (const int version : {99, 2, 1, 0}) {
+    for (const int version : {99, 3, 2, 1, 0}) {
         bytes[8] = static_cast<std::byte>(version); // after the magic number
         EXPECT_TRUE(refuses(rich.world, bytes));
         EXPECT_TRUE(fails(TWANG_VERSION_MISMATCH, std::to_string(version).c_str(),

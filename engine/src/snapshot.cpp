@@ -1,5 +1,6 @@
 #include "snapshot.hpp"
 
+#include <bit>
 #include <cstring>
 
 namespace twang::core {
@@ -7,15 +8,17 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 3;
+constexpr std::uint32_t version = 4;
 
 struct Header {
     std::uint64_t magic;
     std::uint32_t version, body_count, obstacle_count, reserved;
     std::uint64_t bytes;    // of the whole snapshot
     std::uint64_t checksum; // of everything but itself
+    std::uint64_t setup;    // see setup_of
     std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, ordered_time_step, left_over, time;
+    double time_step, next_time_step, ordered_time_step, left_over;
+    Surroundings surroundings;
 };
 
 // What a body's system, or the one it has ordered, was made from, besides what follows per vertex
@@ -34,11 +37,14 @@ struct BodyHeader {
     std::int32_t status, enabled, wants_system, stale, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
+    OwnForces own;
+    double max_strain, particle_radius, particle_friction;
+    std::int64_t strain_passes;
 };
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, target, next_target, force;
+    Vec3 x, v, before, target, next_target, force, holding;
     std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
 };
 
@@ -82,6 +88,37 @@ std::uint32_t for_each(Slots& slots, F&& f) {
             ++count;
         }
     return count;
+}
+
+class SetupHash {
+public:
+    template <class T>
+    void add(T value) {
+        hash_ = hash_mix(hash_, std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+    }
+    void add(Vec3 v) { add(v.x), add(v.y), add(v.z); }
+    std::uint64_t value() const { return hash_; }
+
+private:
+    std::uint64_t hash_ = 0;
+};
+
+// What no call can change between steps, and steps depend on.
+std::uint64_t setup_of(const World& world) {
+    SetupHash hash;
+    const twang_world_def& def = world.def;
+    hash.add(def.pin_method), hash.add(def.precision), hash.add(def.arithmetic);
+    hash.add(def.damping), hash.add(def.refactor_delay), hash.add(def.substeps);
+    hash.add(def.sleep_speed), hash.add(def.sleep_steps), hash.add(def.max_catch_up);
+    for_each(world.bodies,
+             [&](std::uint32_t, std::uint32_t, const Body& b) { hash.add(b.energy); });
+    for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, const Obstacle& obstacle) {
+        const twang_collider_def& o = obstacle.def;
+        hash.add(o.shape), hash.add(o.normal), hash.add(o.half_extents), hash.add(o.radius);
+        hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
+        hash.add(o.vertex_count), hash.add(o.triangle_count);
+    });
+    return hash.value();
 }
 
 class Writer {
@@ -153,6 +190,11 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     if (body.pending)
         header.pending = {body.pending->key.time_step, 1, body.pending->key.stiffness != nullptr};
     header.tear_limit = body.torn.limit;
+    header.own = body.own;
+    header.max_strain = body.strain_limit.most();
+    header.strain_passes = body.strain_limit.passes();
+    header.particle_radius = body.particle_radius;
+    header.particle_friction = body.particle_friction;
     return header;
 }
 
@@ -187,9 +229,12 @@ Status check_fit(World& world, const Header& header, Reader reader) {
         return fail(TWANG_MESH_MISMATCH,
                     "the snapshot has %u bodies and %u colliders of its own, the world %u and %u",
                     header.body_count, header.obstacle_count, bodies, obstacles);
-    return walk(world, reader, header.bytes - sizeof header, nothing)
-               ? TWANG_OK
-               : fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
+    if (!walk(world, reader, header.bytes - sizeof header, nothing))
+        return fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
+    if (header.setup != setup_of(world))
+        return fail(TWANG_MESH_MISMATCH,
+                    "the snapshot belongs to a world, bodies or colliders of other definitions");
+    return TWANG_OK;
 }
 
 SystemKey saved_key(const World& world, const Body& body, const BodyHeader& saved, Reader reader,
@@ -231,7 +276,16 @@ struct Plan {
     Torn torn;
     std::vector<GrabSlots::Slot> grabs;
     std::shared_ptr<Order> pending;
+    std::unique_ptr<StrainLimit> strain_limit; // null: the one it has
 };
+
+void plan_strain_limit(const Body& body, const BodyHeader& saved, Plan& plan) {
+    const auto passes = static_cast<int>(saved.strain_passes);
+    if (saved.max_strain == body.strain_limit.most() && passes == body.strain_limit.passes())
+        return;
+    plan.strain_limit = std::make_unique<StrainLimit>(
+        passes > 0 ? StrainLimit(*body.model, saved.max_strain, passes) : StrainLimit());
+}
 
 void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.torn.limit = saved.tear_limit;
@@ -296,6 +350,7 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
                            ? body.pending
                            : submit(world.systems, world.refactory, std::move(key));
     }
+    plan_strain_limit(body, saved, plan);
     reader.skip(saved.vertex_count * sizeof(VertexState));
     plan_springs(reader, body, saved, plan);
     if (const Status s = plan_grabs(reader, body, saved, plan); s != TWANG_OK) return s;
@@ -312,11 +367,16 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.stale = saved.stale;
     body.to_start = false;
     body.has_user_forces = false;
+    body.own = saved.own;
+    body.particle_radius = saved.particle_radius;
+    body.particle_friction = saved.particle_friction;
+    if (plan.strain_limit) body.strain_limit = std::move(*plan.strain_limit);
     for (const std::uint32_t i : body.model->to_inner) {
         const auto vertex = reader.get<VertexState>();
         body.x[i] = vertex.x;
         body.v[i] = vertex.v;
         body.before[i] = vertex.before;
+        body.holding[i] = vertex.holding;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
@@ -353,9 +413,9 @@ void write_body(Writer& writer, const Body& body) {
         const bool pending_held = body.pending && body.pending->key.held[i];
         const Pins& pins = body.pins;
         writer.put(VertexState{body.x[i], body.v[i], body.before[i], pins.target(i),
-                               pins.next_target(i), body.user_forces[i], pins.holds(i),
-                               pins.will_hold(i), static_cast<std::uint32_t>(made[i]),
-                               pending_held});
+                               pins.next_target(i), body.user_forces[i], body.holding[i],
+                               pins.holds(i), pins.will_hold(i),
+                               static_cast<std::uint32_t>(made[i]), pending_held});
     }
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {
@@ -407,7 +467,8 @@ void save(const World& world, void* buffer) {
     header.next_time_step = world.next_time_step;
     header.ordered_time_step = world.ordered_time_step;
     header.left_over = world.left_over;
-    header.time = world.surroundings.time;
+    header.surroundings = world.surroundings;
+    header.setup = setup_of(world);
     header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
     Writer(buffer).put(header);
 }
@@ -447,7 +508,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     world.next_time_step = header.next_time_step;
     world.ordered_time_step = header.ordered_time_step;
     world.left_over = header.left_over;
-    world.surroundings.time = header.time;
+    world.surroundings = header.surroundings;
     return TWANG_OK;
 }
 

@@ -13,7 +13,7 @@ bool is_limited(const Model& model, const Link& link) {
 } // namespace
 
 StrainLimit::StrainLimit(const Model& model, double most, int passes)
-    : next_(model.vertex_count()), passes_(passes) {
+    : next_(model.vertex_count()), most_(most), passes_(passes) {
     const std::size_t n = model.vertex_count();
     leashes_.start.assign(1, 0);
     for (std::size_t i = 0; i < n; ++i) {

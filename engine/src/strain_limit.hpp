@@ -18,6 +18,8 @@ public:
     StrainLimit(const Model& model, double most, int passes);
 
     bool is_on() const { return passes_ > 0; }
+    double most() const { return most_; }
+    int passes() const { return passes_; }
     // Moves the vertices x; those held stay where they are. `own`: the body's springs, if it has
     // any of its own.
     void apply(const Model& model, const LiveSprings* own, const char* held, VertexArray<Vec3>& x,
@@ -31,6 +33,7 @@ private:
     };
     Lists<Leash> leashes_; // per vertex
     VertexArray<Vec3> next_;
+    double most_ = 0.0;
     int passes_ = 0;
 };
 

@@ -430,7 +430,8 @@ TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, i
                                            double* dropped_seconds);
 
 /* Velocities are kept. The new time step needs other factors of Q: they are made in the background
- * and it is taken refactor_delay steps later; until then steps are as long as before. */
+ * and it is taken refactor_delay steps later; until then steps are as long as before. If another
+ * one is asked for meanwhile, its factors are made after that. */
 TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
 TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
@@ -456,9 +457,9 @@ TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* 
 
 /* Snapshots of all that steps change or calls change between steps, for the same world or one that
  * was built by the same calls (with any number of workers): restored, it goes on with the same
- * bits, also in the middle of a change of factors. Settings of solver, gravity and wind are not in
- * it. Its size depends on what the bodies went through. Restoring checks everything before it
- * changes anything. */
+ * bits, also in the middle of a change of factors. Settings of the solver are not in it. Its size
+ * depends on what the bodies went through. Restoring checks everything before it changes anything:
+ * MESH_MISMATCH for other models, and for worlds, bodies or colliders of other definitions. */
 TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
 TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
 TWANG_API twang_status twang_world_restore(twang_world* world, const void* buffer, size_t bytes);
