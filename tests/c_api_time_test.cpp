@@ -227,6 +227,43 @@ TEST(Substeps, PinsMoveThroughThem) {
     }
 }
 
+// The same of a grab: with a restore in the middle, too.
+TEST(Substeps, GrabsMoveThroughThem) {
+    twang_world_def coarse = plain(), fine = plain();
+    coarse.time_step = 0.032;
+    coarse.substeps = 4;
+    fine.time_step = 0.008;
+    Scene a(6, 6, coarse, {0, 5}), b(6, 6, fine, {0, 5});
+    twang_grab_def def;
+    def.vertices[0] = def.vertices[1] = def.vertices[2] = 35;
+    twang_vec3 at = def.target = position(a.world, a.body, 35);
+    twang_grab hand_a, hand_b;
+    ASSERT_TRUE(ok(twang_body_grab(a.world.get(), a.body, &def, &hand_a)));
+    ASSERT_TRUE(ok(twang_body_grab(b.world.get(), b.body, &def, &hand_b)));
+    for (int step = 0; step < 10; ++step) {
+        const twang_vec3 next{at.x + 0.02, at.y, at.z - (step % 3 ? 0.01 : 0.0)};
+        if (step == 5) {
+            const auto saved = snapshot(a.world);
+            ASSERT_TRUE(ok(twang_body_move_grab(a.world.get(), a.body, hand_a, {1.0, 1.0, 1.0})));
+            ASSERT_TRUE(steps(a.world, 2));
+            ASSERT_TRUE(ok(twang_world_restore(a.world.get(), saved.data(), saved.size())));
+        }
+        ASSERT_TRUE(ok(twang_body_move_grab(a.world.get(), a.body, hand_a, next)));
+        ASSERT_TRUE(steps(a.world, 1));
+        for (int k = 1; k <= 4; ++k) {
+            const auto on = [&](double from, double to) {
+                return k < 4 ? from + k / 4.0 * (to - from) : to;
+            };
+            ASSERT_TRUE(
+                ok(twang_body_move_grab(b.world.get(), b.body, hand_b,
+                                        {on(at.x, next.x), on(at.y, next.y), on(at.z, next.z)})));
+            ASSERT_TRUE(steps(b.world, 1));
+        }
+        EXPECT_TRUE(same(bits(a.world, a.body), bits(b.world, b.body))) << step;
+        at = next;
+    }
+}
+
 // In the middle of a way: what is queued is in a snapshot, and jumps have no way.
 TEST(Substeps, PinsStartFromWhereTheyWereAlsoAfterARestoreOrAJump) {
     twang_world_def def = plain();

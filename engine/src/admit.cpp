@@ -128,6 +128,18 @@ bool springs_differ(const Body& body) {
     return false;
 }
 
+void move_grabs(const Frame& frame, Body& body) {
+    const double way = static_cast<double>(frame.substep + 1) / frame.substeps;
+    std::size_t place = 0;
+    for (GrabSlots::Slot& slot : body.grabs.slots) {
+        if (!slot.in_use) continue;
+        const Vec3 target = slot.grab.target;
+        const bool arrives = frame.substep + 1 == frame.substeps;
+        body.system.move_grab(place++, arrives ? target : slot.from + way * (target - slot.from));
+        if (arrives) slot.from = target;
+    }
+}
+
 } // namespace
 
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
@@ -161,9 +173,7 @@ Status admit(const Frame& frame, Body& body) {
         body.system.admit(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
         body.work.coarse.hold(*body.model, body.system.base().coarse, body.system.coarse_holds());
     }
-    std::size_t grab = 0;
-    for (const GrabSlots::Slot& slot : body.grabs.slots)
-        if (slot.in_use) body.system.move_grab(grab++, slot.grab.target);
+    move_grabs(frame, body);
     body.refit = body.changed = false;
     if (body.wants_system && !body.pending) order(frame, frame.time_step, body);
     fit_pending(frame, body);

@@ -37,6 +37,7 @@ std::uint32_t GrabSlots::add(const Grab& grab) {
     slots[index].newest = std::max(slots[index].newest, slots[index].generation);
     slots[index].in_use = true;
     slots[index].grab = grab;
+    slots[index].from = grab.target;
     return index;
 }
 

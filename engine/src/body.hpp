@@ -23,6 +23,7 @@ struct GrabSlots {
         std::uint32_t newest = 0;     // the highest it ever was: handles up to that were given out
         bool in_use = false;
         Grab grab{};
+        Vec3 from{}; // the target at the end of the last step: it moves evenly over the substeps
     };
     std::vector<Slot> slots;
 

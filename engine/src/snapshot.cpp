@@ -56,7 +56,7 @@ struct SpringState {
 struct GrabState {
     std::uint32_t generation, in_use, vertices[3], reserved;
     double weights[3];
-    Vec3 target;
+    Vec3 target, from;
     double stiffness;
 };
 
@@ -318,6 +318,7 @@ Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
         slot.newest = std::max(slot.newest, slot.generation);
         slot.in_use = state.in_use != 0;
         slot.grab.target = state.target;
+        slot.from = state.from;
         slot.grab.stiffness = state.stiffness;
         for (int c = 0; c < 3; ++c) {
             slot.grab.vertices[c] = body.model->to_inner[state.vertices[c]];
@@ -420,8 +421,8 @@ void write_body(Writer& writer, const Body& body) {
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {
         const GrabSlots::Slot& slot = body.grabs.slots[k];
-        GrabState state{slot.generation,  slot.in_use,        {}, 0, {},
-                        slot.grab.target, slot.grab.stiffness};
+        GrabState state{slot.generation, slot.in_use,        {}, 0, {}, slot.grab.target,
+                        slot.from,       slot.grab.stiffness};
         for (int c = 0; c < 3; ++c) {
             state.vertices[c] = body.model->to_user[slot.grab.vertices[c]];
             state.weights[c] = slot.grab.weights[c];
