@@ -201,6 +201,25 @@ TEST(Grab, EverySolverKnowsOfIt) {
     }
 }
 
+// The stiffest grab there may be is as good as a pin, from its first step on.
+TEST(Grab, TheStiffestHoldsItsPoint) {
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG})
+        for (const twang_pin_method method : pin_methods) {
+            SCOPED_TRACE(std::string(name(solver)) + (method ? ", elimination" : ", penalty"));
+            twang_world_def def = plain(solver);
+            def.pin_method = method;
+            Scene s(12, 12, def, {0, 11});
+            twang_vec3 target = position(s.world, s.body, 70);
+            target = {target.x, target.y + 0.02, target.z + 0.05};
+            grab(s.world, s.body, at_vertex(70, target, 1e9));
+            for (int step = 0; step < 60; ++step) {
+                ASSERT_TRUE(steps(s.world, 1));
+                ASSERT_LT(distance(position(s.world, s.body, 70), target), 1e-6) << step;
+            }
+            EXPECT_LT(measures(s.world, s.body).max_stretch, 0.1);
+        }
+}
+
 TEST(Grab, FollowsItsTargetWithoutFactoringsAndLetsGo) {
     Scene s(5, 5, damped());
     const twang_grab held = grab(s.world, s.body, at_vertex(2, {0.06, 0.0, 0.0}, 500.0));
@@ -295,6 +314,11 @@ TEST(Grab, BadInputChangesNothing) {
     }
     for (const double value : {0.0, -0.0, -5.0})
         EXPECT_TRUE(is(TWANG_OUT_OF_RANGE, refused([&](auto& d) { d.stiffness = value; })));
+    for (const auto& [value, words] :
+         {std::pair(1.00000001e9, "1.00000001e+09 N/m"), std::pair(1e11, "at most 1e+09"),
+          std::pair(1e300, "1e+300")})
+        EXPECT_TRUE(
+            fails(TWANG_OUT_OF_RANGE, words, refused([&](auto& d) { d.stiffness = value; })));
     const twang_grab_def fine = at_vertex(3, {});
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_grab(s.world.get(), s.body, nullptr, &made)));
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_grab(s.world.get(), s.body, &fine, nullptr)));

@@ -664,7 +664,8 @@ typedef struct twang_grab_def {
     /* >= 0; they are scaled to the sum 1. A single vertex: 1 0 0. */
     double weights[3] TWANG_DEFAULT({1.0});
     twang_vec3 target TWANG_DEFAULT({});    /* m */
-    double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0; some times the weight of the body / 1 cm */
+    double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0, <= 1e9; some times the weight of the body
+                                               / 1 cm */
 } twang_grab_def;
 typedef struct twang_grab {
     uint32_t index, generation;
