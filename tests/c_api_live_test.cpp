@@ -246,6 +246,50 @@ TEST(Grab, FollowsItsTargetWithoutFactoringsAndLetsGo) {
     EXPECT_NEAR(measures(s.world, s.body).centre.y - begin, y, 1e-3 * std::abs(y));
 }
 
+// A quarter turn about the vertical axis, gravity along it, and far away: the shape stays, but for
+// the rounding of a factor in float, whose 1e-8 m are there without the move as well.
+TEST(Grab, ATeleportTakesTheTargetAlong) {
+    Scene moved(6, 5, damped(), {0}), stayed(6, 5, damped(), {0});
+    for (Scene* s : {&moved, &stayed}) {
+        twang_grab_def def = at_vertex(22, {0.1, 0.05, 0.06});
+        def.vertices[1] = 23;
+        def.weights[1] = 0.5;
+        grab(s->world, s->body, def);
+        const twang_grab gone = grab(s->world, s->body, at_vertex(9, {-1e308, 0.0, 0.0}));
+        ASSERT_TRUE(ok(twang_body_release(s->world.get(), s->body, gone)));
+        ASSERT_TRUE(steps(s->world, 1000));
+    }
+    ASSERT_TRUE(ok(twang_body_teleport(moved.world.get(), moved.body, {0.0, 2.0, 0.0, 2.0},
+                                       {1.0, 0.0, 2.0}, {100.0, 30.0, -70.0})));
+    const auto farthest_off = [&] {
+        double worst = 0.0;
+        for (std::size_t i = 0; i < vertex_count(stayed.world, stayed.body); ++i) {
+            const twang_vec3 p = position(stayed.world, stayed.body, i);
+            const twang_vec3 turned = {p.z - 2.0 + 101.0, p.y + 30.0, 1.0 - p.x + 2.0 - 70.0};
+            worst = std::max(worst, distance(position(moved.world, moved.body, i), turned));
+        }
+        return worst;
+    };
+    EXPECT_LT(farthest_off(), 1e-13);
+    for (int step = 0; step < 60; ++step) {
+        ASSERT_TRUE(steps(moved.world, 1) && steps(stayed.world, 1));
+        ASSERT_LT(farthest_off(), 1e-7) << step;
+    }
+}
+
+TEST(Grab, ATeleportThatLosesTheTargetIsRefused) {
+    Scene s(4, 4, plain(), {0});
+    const twang_grab held = grab(s.world, s.body, at_vertex(5, {1e308, 0.0, 0.0}, 1e-9));
+    const auto before = snapshot(s.world);
+    const auto teleport = [&] {
+        return twang_body_teleport(s.world.get(), s.body, {0, 0, 0, 1}, {}, {1e308, 0, 0});
+    };
+    EXPECT_TRUE(fails(TWANG_OUT_OF_RANGE, "grab", teleport()));
+    EXPECT_TRUE(snapshot(s.world) == before);
+    ASSERT_TRUE(ok(twang_body_release(s.world.get(), s.body, held)));
+    EXPECT_TRUE(ok(teleport())) << "a grab that was released has no target";
+}
+
 TEST(Grab, HandlesOfOthersAndOfReleasedGrabsAreRefused) {
     Scene s(4, 4);
     const twang_body other = add(s.world, s.model);

@@ -559,7 +559,8 @@ TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body b
 TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
                                                  const double* xyz, size_t vertex_count);
 /* Turns the body about `pivot`, then moves it by `translation` (m): its shape, its velocities and
- * the targets of its pins go along. No velocity comes from the jump, and none of it is drawn. */
+ * the targets of its pins and grabs go along. No velocity comes from the jump, and none of it is
+ * drawn. */
 TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
                                            twang_quaternion rotation, twang_vec3 pivot,
                                            twang_vec3 translation);
