@@ -666,7 +666,8 @@ typedef struct twang_grab_def {
     double weights[3] TWANG_DEFAULT({1.0});
     twang_vec3 target TWANG_DEFAULT({});    /* m */
     double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0, <= 1e9; some times the weight of the body
-                                               / 1 cm */
+                                               / 1 cm. Above 1e5 times the resistance of the point
+                                               itself to being moved in a step, it acts as that. */
 } twang_grab_def;
 typedef struct twang_grab {
     uint32_t index, generation;
