@@ -17,8 +17,10 @@ struct Record {
     Report last{};       // of the last of them
     Measures measures{}; // of the state the run ended in
     std::string status;  // "OK", a failed step's status such as "DIVERGED", or "INTERRUPTED"
-    double max_penetration = 0.0; // m, the deepest of all frames
-    double seconds = 0.0;         // on the clock, from the first frame to the last
+    std::size_t broken_springs = 0; // of all bodies, at the end
+    std::size_t torn_triangles = 0; // that have lost a side
+    double max_penetration = 0.0;   // m, the deepest of all frames
+    double seconds = 0.0;           // on the clock, from the first frame to the last
 
     double precomputation_ms() const {
         const Precomputation& p = precomputation;

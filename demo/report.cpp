@@ -82,6 +82,8 @@ void add_outcome(Json& json, const Record& record) {
     json["mean_speed"] = measures.mean_speed;
     json["contacts"] = record.last.contacts;
     json["max_penetration"] = record.max_penetration;
+    json["broken_springs"] = record.broken_springs;
+    json["torn_triangles"] = record.torn_triangles;
     json["state_hash"] = hash_text(record);
 }
 

@@ -99,6 +99,15 @@ int simulate(io::Stage& stage, const io::Scene& scene, Outputs& outputs, Record&
     return 0;
 }
 
+void count_tears(const io::Stage& stage, Record& record) {
+    std::vector<std::uint8_t> torn(record.model.triangles);
+    for (const Body& body : stage.bodies) {
+        record.broken_springs += body.broken_springs();
+        if (body.copy_torn_triangles(torn) != TWANG_OK) continue;
+        record.torn_triangles += static_cast<std::size_t>(std::count(torn.begin(), torn.end(), 1));
+    }
+}
+
 Record run(io::Stage& stage, const io::Scene& scene, Outputs& outputs, int& exit) {
     using Clock = std::chrono::steady_clock;
     Record record;
@@ -108,6 +117,7 @@ Record run(io::Stage& stage, const io::Scene& scene, Outputs& outputs, int& exit
     exit = simulate(stage, scene, outputs, record);
     record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     record.measures = stage.measure();
+    count_tears(stage, record);
     return record;
 }
 

@@ -57,6 +57,10 @@ void print_outcome(std::FILE* out, const Record& record) {
     }
     std::fprintf(out, "  stretch         max %.3g %%, mean %.3g %%\n", 100.0 * measures.max_stretch,
                  100.0 * measures.mean_stretch);
+    if (record.broken_springs > 0) {
+        std::fprintf(out, "  torn            %zu springs, %zu triangles\n", record.broken_springs,
+                     record.torn_triangles);
+    }
     std::fprintf(out, "  energy          kinetic %.6g J, elastic %.6g J; mean speed %.3g m/s\n",
                  measures.kinetic_energy, measures.elastic_energy, measures.mean_speed);
     std::fprintf(out, "  state hash      %s\n", hash_text(record).c_str());

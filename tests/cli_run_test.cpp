@@ -152,6 +152,35 @@ TEST_F(Net, ReportCountsRejectedStepsAndEstimatesTheErrorAsTheEngineDoes) {
     EXPECT_EQ(error.is_null() ? HUGE_VAL : error.get<double>(), last.error_estimate);
 }
 
+TEST_F(Scratch, ReportCountsWhatIsTornInAllBodies) {
+    const std::string pulled = folder_ / "pulled.json"; // a heavy cloth that hangs by a corner
+    write_text(pulled, R"({"shape": {"cloth": {"columns": 7, "rows": 6}}, "pins": [0],
+        "material": {"mass": 2, "stiffness": 100, "tear_strain": 0.3},
+        "copies": {"count": [3, 1, 1], "spacing": [4, 0, 0]}})");
+    const std::string tear = TWANG_ASSETS_DIR "/scenes/tear.json";
+    for (const auto& [path, frames] : {std::pair(pulled, 30), std::pair(tear, 150)}) {
+        const auto scene = twang::io::read_scene(path);
+        ASSERT_TRUE(scene) << path;
+        auto stage = twang::io::instantiate(*scene);
+        ASSERT_TRUE(stage) << path;
+        for (int frame = 0; frame < frames; ++frame) ASSERT_EQ(stage->step(), TWANG_OK);
+        std::size_t springs = 0, triangles = 0;
+        for (twang::Body body : stage->bodies) {
+            std::vector<std::uint32_t> torn(stage->model.info().triangles);
+            EXPECT_GT(body.broken_springs(), 0u) << path; // or there is nothing to compare
+            springs += body.broken_springs();
+            triangles += body.take_torn_triangles(torn).size();
+        }
+        EXPECT_GT(triangles, 0u) << path;
+        const json report = simulate({path, "--frames", std::to_string(frames)}).report;
+        EXPECT_EQ(report.at("broken_springs"), springs) << path;
+        EXPECT_EQ(report.at("torn_triangles"), triangles) << path;
+    }
+    const json whole = simulate({"curtain", "--frames", "20"}).report;
+    EXPECT_EQ(whole.at("broken_springs"), 0);
+    EXPECT_EQ(whole.at("torn_triangles"), 0);
+}
+
 // The largest |m a - f - m g| over free vertices and frames, in newtons: implicit Euler wants 0.
 double worst_imbalance(const Frames& frames, const std::set<std::pair<int, int>>& springs,
                        const std::set<std::size_t>& pinned, double stiffness, double rest) {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <numeric>
 #include <type_traits>
 
 #include "api_support.hpp"
@@ -58,6 +59,45 @@ TEST(CppApi, SimulatesLikeTheCApi) {
     EXPECT_EQ(body.measure().state_hash, api::hash(s.world, s.body));
 }
 
+TEST(CppApi, ModelsAreCopiedLikeByTheCApi) {
+    const twang::Model model = twang::Model::cloth({.columns = 5, .rows = 4, .mass = 0.7});
+    const twang::ModelInfo info = model.info();
+    std::vector<twang::SpringDef> springs(info.springs), c_springs(info.springs);
+    std::vector<std::uint32_t> triangles(3 * info.triangles), c_triangles(3 * info.triangles);
+    std::vector<double> masses(20), c_masses(20), rest(60), c_rest(60);
+    EXPECT_EQ(model.copy_springs(springs), TWANG_OK);
+    EXPECT_EQ(model.copy_triangles(triangles), TWANG_OK);
+    EXPECT_EQ(model.copy_masses(masses), TWANG_OK);
+    EXPECT_EQ(model.copy_rest_positions(rest), TWANG_OK);
+    ASSERT_TRUE(api::ok(twang_model_copy_springs(model.get(), c_springs.data(), info.springs)));
+    ASSERT_TRUE(
+        api::ok(twang_model_copy_triangles(model.get(), c_triangles.data(), c_triangles.size())));
+    ASSERT_TRUE(api::ok(twang_model_copy_masses(model.get(), c_masses.data(), 20)));
+    ASSERT_TRUE(api::ok(twang_model_copy_rest_positions(model.get(), c_rest.data(), 20)));
+    for (std::size_t k = 0; k < springs.size(); ++k) {
+        EXPECT_EQ(springs[k].a, c_springs[k].a);
+        EXPECT_EQ(springs[k].b, c_springs[k].b);
+        EXPECT_EQ(springs[k].stiffness, c_springs[k].stiffness);
+        EXPECT_EQ(springs[k].rest_length, c_springs[k].rest_length);
+        EXPECT_EQ(springs[k].kind, c_springs[k].kind);
+    }
+    EXPECT_EQ(triangles, c_triangles);
+    EXPECT_EQ(masses, c_masses);
+    EXPECT_EQ(rest, c_rest);
+    // And they are the cloth's.
+    EXPECT_NE(springs[0].a, springs[0].b);
+    EXPECT_NE(triangles[0], triangles[1]);
+    EXPECT_NEAR(std::accumulate(masses.begin(), masses.end(), 0.0), 0.7, 1e-12);
+    EXPECT_NEAR(rest[57], 4 * 0.03, 1e-15);
+
+    EXPECT_EQ(model.copy_springs(std::span(springs).first(1)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(model.copy_triangles(std::span(triangles).first(3)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(model.copy_masses(std::span(masses).first(19)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(model.copy_rest_positions(std::span(rest).first(57)), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(twang::Model().copy_masses(masses), TWANG_INVALID_ARGUMENT);
+    EXPECT_STREQ(twang::text(TWANG_BUSY), twang_status_text(TWANG_BUSY));
+}
+
 TEST(CppApi, SpansSeeAllVertices) {
     const twang::Model model = twang::Model::cloth({.columns = 3, .rows = 2});
     twang::World world(plain());
@@ -94,6 +134,7 @@ TEST(CppApi, WhatCouldNotBeMadeIsEmptyAndSaysWhy) {
     EXPECT_EQ(no_world.status(), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(no_world.step(), TWANG_INVALID_ARGUMENT);
     EXPECT_EQ(no_world.snapshot_size(), 0u);
+    EXPECT_EQ(no_world.time_step(), 0.0);
 
     twang::World world(plain());
     twang::Body nobody = world.add(no_model);
@@ -150,9 +191,14 @@ TEST(CppApi, SettingsSnapshotsAndCallbacksGoThrough) {
     EXPECT_EQ(dropped, 0.0);
     EXPECT_EQ(calls, 6);
     EXPECT_EQ(body.set_solver(twang::default_solver(TWANG_NEWTON)), TWANG_OK);
+    EXPECT_EQ(world.time_step(), 1.0 / 60.0);
     EXPECT_EQ(world.set_time_step(0.01), TWANG_OK);
     EXPECT_EQ(world.set_gravity({0.0, 1.0, 0.0}), TWANG_OK);
     EXPECT_EQ(world.step(), TWANG_OK);
+    double c_time_step = 0.0;
+    ASSERT_EQ(twang_world_get_time_step(world.get(), &c_time_step), TWANG_OK);
+    EXPECT_EQ(c_time_step, 0.01);
+    EXPECT_EQ(world.time_step(), c_time_step);
     EXPECT_EQ(body.report().converged, 1);
     EXPECT_EQ(body.precomputation().factorings, 2);
     EXPECT_NE(body.measure().state_hash, begin);

@@ -119,6 +119,10 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
             (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
             return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
                         body.model->to_user[i]);
+    for (const GrabSlots::Slot& slot : body.grabs.slots)
+        if (slot.in_use && !finite(moved(slot.grab.target)))
+            return fail(TWANG_OUT_OF_RANGE,
+                        "the target of a grab would end up infinitely far away");
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
         body.v[i] = turn(body.v[i]);
@@ -126,6 +130,8 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
                              moved(body.pins.next_target(i)));
     }
+    for (GrabSlots::Slot& slot : body.grabs.slots)
+        if (slot.in_use) slot.grab.target = moved(slot.grab.target);
     publish(body);
     return TWANG_OK;
 }

@@ -88,8 +88,8 @@ void publish(Body& body);
 void wake(Body& body);
 void reset(Body& body);
 
-// Turned about `pivot`, then moved: positions and pins go along, velocities are turned. Unchanged
-// where that would leave the range of numbers.
+// Turned about `pivot`, then moved: positions, pins and grabs go along, velocities are turned.
+// Unchanged where that would leave the range of numbers.
 Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move);
 
 // Between the caller's xyz arrays and the body's order.

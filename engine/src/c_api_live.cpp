@@ -8,6 +8,9 @@ using namespace twang::core;
 
 namespace {
 
+// N/m, as of the stiffest springs that bodies are tested with.
+constexpr double stiffest_grab = 1e9;
+
 Status check_grab(const Body& body, const twang_grab_def& def) {
     for (int k = 0; k < 3; ++k) {
         if (const Status s = check_vertex(body, def.vertices[k]); s != TWANG_OK) return s;
@@ -23,6 +26,10 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
     if (def.stiffness <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the stiffness of the grab is %g; it must be above 0",
                     def.stiffness);
+    if (def.stiffness > stiffest_grab)
+        return fail(TWANG_OUT_OF_RANGE,
+                    "the stiffness of the grab is %.9g N/m; it must be at most %g", def.stiffness,
+                    stiffest_grab);
     const double sum = def.weights[0] + def.weights[1] + def.weights[2];
     if (!(sum > 0.0) || !std::isfinite(sum))
         return fail(TWANG_OUT_OF_RANGE, "the weights of the grab add up to %g", sum);

@@ -37,7 +37,7 @@ std::vector<LiveSystem::Column> LiveSystem::wanted(const std::vector<char>& held
         if (before[i] && !held[i])
             columns.push_back({Kind::released, i, {i, i, i}, {}, own_diagonal(base_->key, i), {}});
     for (std::uint32_t k = 0; k < grabs.size(); ++k) {
-        Column column{Kind::grabbed, k, {}, {}, -1.0 / grabs[k].stiffness, {}};
+        Column column{Kind::grabbed, k, {}, {}, 0.0, {}}; // soften_grabs knows the diagonal
         std::copy_n(grabs[k].vertices, 3, column.vertices);
         std::copy_n(grabs[k].weights, 3, column.weights);
         columns.push_back(column);
@@ -102,6 +102,18 @@ void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>&
     }
 }
 
+void LiveSystem::soften_grabs() {
+    for (Column& column : columns_) {
+        if (column.kind != Kind::grabbed) continue;
+        double give = 0.0; // m/N; vertices released since are solved for in double
+        entries(column,
+                [&](std::uint32_t vertex, double weight) { give += weight * (*column.z)[vertex]; });
+        double& stiffness = grabs_[column.id].stiffness;
+        if (stiffness * give > most_stiffness) stiffness = most_stiffness / give;
+        column.diagonal = -1.0 / stiffness;
+    }
+}
+
 void LiveSystem::factor_small() {
     const std::size_t m = columns_.size();
     small_.assign(m * m, 0.0);
@@ -153,6 +165,7 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
         find_columns(scratch, jobs, scratch.as_float);
     else
         find_columns(scratch, jobs, doubles);
+    soften_grabs();
     factor_small();
 }
 

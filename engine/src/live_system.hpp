@@ -39,6 +39,9 @@ struct Grab {
 class LiveSystem {
 public:
     static constexpr std::size_t most_changes = most_live_columns;
+    // Of a grab, in units of the stiffness that its point of the body has against it. What a float
+    // rounds off the pull of one with 1e7 is more than the way it has to go.
+    static constexpr double most_stiffness = 1e5;
 
     LiveSystem() = default;
     // As it was made, without changes.
@@ -58,7 +61,7 @@ public:
     const std::shared_ptr<const System>& shared() const { return base_; }
     std::size_t changes() const { return columns_.size(); }
     const std::vector<char>& cut() const { return cut_; }
-    std::span<const Grab> grabs() const { return grabs_; } // targets are as admitted
+    std::span<const Grab> grabs() const { return grabs_; } // as admitted, or softer
     void move_grab(std::size_t index, Vec3 target) { grabs_[index].target = target; }
 
     bool is_float() const { return base_->is_float(); }
@@ -109,6 +112,8 @@ private:
     // v: room for a solve.
     template <class V>
     void find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v);
+    // Grabs above most_stiffness are taken for as stiff as that.
+    void soften_grabs();
     void factor_small();
     void solve_small(Vec3* u) const;
     double coupling(const Column& a, const Column& b) const; // an entry of D

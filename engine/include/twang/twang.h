@@ -560,7 +560,8 @@ TWANG_API twang_status twang_body_set_positions(twang_world* world, twang_body b
 TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body body,
                                                  const double* xyz, size_t vertex_count);
 /* Turns the body about `pivot`, then moves it by `translation` (m): its shape, its velocities and
- * the targets of its pins go along. No velocity comes from the jump, and none of it is drawn. */
+ * the targets of its pins and grabs go along. No velocity comes from the jump, and none of it is
+ * drawn. */
 TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
                                            twang_quaternion rotation, twang_vec3 pivot,
                                            twang_vec3 translation);
@@ -665,7 +666,9 @@ typedef struct twang_grab_def {
     /* >= 0; they are scaled to the sum 1. A single vertex: 1 0 0. */
     double weights[3] TWANG_DEFAULT({1.0});
     twang_vec3 target TWANG_DEFAULT({});    /* m */
-    double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0; some times the weight of the body / 1 cm */
+    double stiffness TWANG_DEFAULT(1000.0); /* N/m, > 0, <= 1e9; some times the weight of the body
+                                               / 1 cm. Above 1e5 times the resistance of the point
+                                               itself to being moved in a step, it acts as that. */
 } twang_grab_def;
 typedef struct twang_grab {
     uint32_t index, generation;

@@ -36,6 +36,7 @@ using Precomputation = twang_precomputation;
 using Measures = twang_measures;
 
 inline const char* name(Status status) { return twang_status_name(status); }
+inline const char* text(Status status) { return twang_status_text(status); }
 inline const char* last_error() { return twang_last_error(); }
 inline SolverDef default_solver(twang_solver solver) {
     SolverDef def;
@@ -76,6 +77,20 @@ public:
         ModelInfo info{};
         twang_model_get_info(model_, &info);
         return info;
+    }
+    // Of the sizes that info() tells: all springs, 3 indices per triangle, a mass per vertex, xyz
+    // per vertex.
+    Status copy_springs(std::span<SpringDef> springs) const {
+        return twang_model_copy_springs(model_, springs.data(), springs.size());
+    }
+    Status copy_triangles(std::span<std::uint32_t> indices) const {
+        return twang_model_copy_triangles(model_, indices.data(), indices.size());
+    }
+    Status copy_masses(std::span<double> masses) const {
+        return twang_model_copy_masses(model_, masses.data(), masses.size());
+    }
+    Status copy_rest_positions(std::span<double> xyz) const {
+        return twang_model_copy_rest_positions(model_, xyz.data(), xyz.size() / 3);
     }
     const twang_model* get() const { return model_; }
 
@@ -323,6 +338,11 @@ public:
         return twang_world_advance(world_, seconds, steps, dropped);
     }
     Status set_time_step(double seconds) { return twang_world_set_time_step(world_, seconds); }
+    double time_step() const { // of the next step
+        double seconds = 0.0;
+        twang_world_get_time_step(world_, &seconds);
+        return seconds;
+    }
     double time() const {
         double seconds = 0.0;
         twang_world_get_time(world_, &seconds);
