@@ -131,7 +131,10 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
                              moved(body.pins.next_target(i)));
     }
     for (GrabSlots::Slot& slot : body.grabs.slots)
-        if (slot.in_use) slot.grab.target = moved(slot.grab.target);
+        if (slot.in_use) {
+            slot.grab.target = moved(slot.grab.target);
+            slot.from = moved(slot.from);
+        }
     publish(body);
     return TWANG_OK;
 }
