@@ -146,8 +146,8 @@ std::string reason_for_worst(const Results& results, const std::string& name) {
 }
 
 std::string changes(const Results& results) {
-    Table table({"change", "median", "worst", "ratio", "the worst is frame", "typical: median",
-                 "worst", "ratio", "worst single", "runs", "admit", "a global step"});
+    Table table({"change", "median", "worst", "ratio", "worst single", "least: median", "worst",
+                 "ratio", "the worst is frame", "runs", "admit", "a global step"});
     const auto add = [&](const std::string& change, const std::string& name,
                          const std::string& prefix) {
         const auto figure = [&](const char* what) { return results.counter(name, prefix + what); };
@@ -155,13 +155,12 @@ std::string changes(const Results& results) {
             return std::array{brief(figure(middle)), brief(figure(worst)),
                               brief(figure(worst) / figure(middle))};
         };
-        const auto least = pair("median_ms", "worst_ms");
-        const auto typical = pair("typical_median_ms", "typical_worst_ms");
+        const auto typical = pair("median_ms", "worst_ms");
+        const auto least = pair("least_median_ms", "least_worst_ms");
         const bool is_quiet = !prefix.empty();
-        table.add({change, least[0], least[1], least[2],
-                   is_quiet ? "" : reason_for_worst(results, name), typical[0], typical[1],
-                   typical[2], brief(figure("worst_single_ms")), brief(figure("runs")),
-                   is_quiet ? "" : brief(figure("admit_ms")),
+        table.add({change, typical[0], typical[1], typical[2], brief(figure("worst_single_ms")),
+                   least[0], least[1], least[2], is_quiet ? "" : reason_for_worst(results, name),
+                   brief(figure("runs")), is_quiet ? "" : brief(figure("admit_ms")),
                    is_quiet ? "" : brief(figure("global_step_ms"))});
     };
     bool has_quiet = false;
@@ -175,11 +174,12 @@ std::string changes(const Results& results) {
         "Changes while it runs",
         "Milliseconds a frame of cloth100, one worker. Each script was run several times for " +
             std::to_string(live_frames) +
-            " frames, every run the same work. Left, a frame counts with its least over the runs: "
-            "what its work takes. \"Typical\" is its median over them, which also shows what else "
-            "the machine does, and \"single\" the worst frame of any run. In the first row nothing "
-            "changes. Beside the worst frame: what took how much longer than usual. \"Admit\" is "
-            "what taking in a change takes.",
+            " frames, every run the same work. A frame counts with its median over the runs; "
+            "\"single\" is the worst frame of any run, and \"least\" counts each with its least: "
+            "what its work takes where nothing disturbs it, if that ever happened. In the first "
+            "row "
+            "nothing changes. Beside the worst frame: what took how much longer than usual. "
+            "\"Admit\" is what taking in a change takes.",
         table);
     const double ratio = results.counter("live/cloth100/16-pins", "ratio");
     if (std::isfinite(ratio))
