@@ -63,6 +63,8 @@ install_packages() {
             exit 2
         fi
     fi
+    # No build that is there was configured with them.
+    rm -f "$root"/build/*/.configured
 }
 
 check_cmake() {
@@ -121,9 +123,7 @@ prepare() {
     exec 9>"$root/build/.lock"
     ! command -v flock >/dev/null || flock 9
 
-    if [[ -n $missing ]] || ! is_configured "$target"; then
-        configure
-    fi
+    is_configured "$target" || configure
     if ! has_target "$target"; then
         say "this build has no $target:"
         grep -i "not found\|no $target" "$build/configure.log" >&2
