@@ -23,6 +23,14 @@ ColliderDef box() {
     return {.shape = TWANG_BOX, .centre = {0.1, 0.0, 0.0}, .half_extents = {0.7, 0.3, 0.5}};
 }
 
+// In a step that takes it there.
+Obstacle moving(const ColliderDef& def, Vec3 to) {
+    Obstacle obstacle = core::make_obstacle(def);
+    obstacle.next.centre = to;
+    return core::in_substep(obstacle, 0, 1);
+}
+Obstacle resting(const ColliderDef& def) { return moving(def, def.centre); }
+
 // A point of the surface, anywhere on it.
 Vec3 on_surface(const ColliderDef& def, Random& random) {
     const Vec3 out = random.direction();
@@ -81,7 +89,7 @@ TEST(Colliders, DistanceIsToTheNearestPointOfTheSurface) {
         int inside = 0;
         for (int i = 0; i < 200; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance d = core::distance_to({def, def.centre}, p);
+            const core::Distance d = core::distance_to(resting(def), p);
             double nearest = std::numeric_limits<double>::infinity();
             for (const Vec3& s : surface) nearest = std::min(nearest, length(p - s));
             EXPECT_NEAR(length(d.normal), 1.0, 1e-12);
@@ -90,7 +98,7 @@ TEST(Colliders, DistanceIsToTheNearestPointOfTheSurface) {
             EXPECT_TRUE(contains(def, p) == (d.distance < 0.0) || std::abs(d.distance) < 1e-3);
             // Going back along the normal leads to the surface.
             const Vec3 foot = p - d.distance * d.normal;
-            EXPECT_NEAR(core::distance_to({def, def.centre}, foot).distance, 0.0, 1e-12);
+            EXPECT_NEAR(core::distance_to(resting(def), foot).distance, 0.0, 1e-12);
             EXPECT_NE(contains(def, foot - 1e-3 * d.normal), contains(def, foot + 1e-3 * d.normal));
             inside += d.distance < 0.0;
         }
@@ -104,8 +112,9 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
     for (const ColliderDef& def : {sphere(), capsule(), plane(), box()})
         for (int i = 0; i < 20; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance still = core::distance_to({def, def.centre}, p);
-            const core::Distance moved = core::distance_to({def, def.centre + shift}, p + shift);
+            const core::Distance still = core::distance_to(resting(def), p);
+            const core::Distance moved =
+                core::distance_to(moving(def, def.centre + shift), p + shift);
             EXPECT_NEAR(still.distance, moved.distance, 1e-12);
             EXPECT_LT(length(still.normal - moved.normal), 1e-9);
         }
@@ -113,13 +122,13 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
 
 TEST(Colliders, CentresAreNoSingularities) {
     for (const ColliderDef& def : {sphere(), capsule(), box()}) {
-        const core::Distance d = core::distance_to({def, def.centre}, def.centre);
+        const core::Distance d = core::distance_to(resting(def), def.centre);
         EXPECT_LT(d.distance, 0.0);
         EXPECT_NEAR(length(d.normal), 1.0, 1e-12);
     }
     ColliderDef point = capsule();
     point.end = point.centre;
-    EXPECT_NEAR(core::distance_to({point, point.centre}, point.centre + Vec3{1, 0, 0}).distance,
+    EXPECT_NEAR(core::distance_to(resting(point), point.centre + Vec3{1, 0, 0}).distance,
                 1.0 - point.radius, 1e-12);
 }
 
@@ -135,14 +144,10 @@ Vec3 collided(const Obstacle& obstacle, Vec3 from, Vec3 to, bool held = false) {
 }
 
 // The floor y = 0 with the given friction; it keeps vertices 0.01 m away.
-Obstacle floor_with(double friction) {
-    return {{.shape = TWANG_PLANE,
-             .centre = {},
-             .normal = {0.0, 1.0, 0.0},
-             .thickness = 0.01,
-             .friction = friction},
-            {}};
+ColliderDef floor_def(double friction) {
+    return {.shape = TWANG_PLANE, .thickness = 0.01, .friction = friction};
 }
+Obstacle floor_with(double friction) { return resting(floor_def(friction)); }
 
 TEST(Colliders, PutsAVertexOnTheSurface) {
     const Vec3 x = collided(floor_with(0.0), {0.0, 0.1, 0.0}, {0.05, -0.09, 0.02});
@@ -167,8 +172,7 @@ TEST(Colliders, FrictionIsLimitedByThePush) {
 }
 
 TEST(Colliders, MovingObstacleDragsWhatItTouches) {
-    Obstacle belt = floor_with(100.0);
-    belt.next = {0.2, 0.0, -0.1};
+    Obstacle belt = moving(floor_def(100.0), {0.2, 0.0, -0.1});
     const Vec3 x = collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0});
     EXPECT_LT(length(x - Vec3{1.2, 0.01, 0.9}), 1e-14);
     belt.def.friction = 0.0;

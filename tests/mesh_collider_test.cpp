@@ -82,7 +82,7 @@ TEST(MeshCollider, ABoxOfTrianglesIsABox) {
         Random random(3);
         for (int i = 0; i < 2000; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance expected = core::distance_to({box, {}}, p);
+            const core::Distance expected = core::distance_to(core::make_obstacle(box), p);
             const core::Distance found = surface->distance_to(p);
             ASSERT_NEAR(found.distance, expected.distance, 1e-12);
             ASSERT_NEAR(length(found.normal), 1.0, 1e-12);

@@ -268,11 +268,14 @@ TEST(Sleep, CanBePutBack) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(once.fall_asleep(x, v, 0.1, 3), i == 2);
     again.restore(once.is_asleep(), once.still_steps(), x);
     EXPECT_TRUE(again.is_asleep());
-    twang::core::Obstacle ball{{.centre = {0.0, 1.0, 5.0}, .radius = 1.0}, {0.0, 1.0, 1.5}};
-    EXPECT_TRUE(once.is_disturbed({&ball, 1}) && again.is_disturbed({&ball, 1}));
-    ball.def.centre = {0.0, 1.0, 90.0};
-    ball.next = {0.0, 1.0, 89.0};
-    EXPECT_FALSE(once.is_disturbed({&ball, 1}) || again.is_disturbed({&ball, 1}));
+    const auto coming = [](double from, double to) {
+        auto ball = twang::core::make_obstacle({.centre = {0.0, 1.0, from}, .radius = 1.0});
+        ball.next.centre.z = to;
+        return twang::core::in_substep(ball, 0, 1);
+    };
+    const auto near = coming(5.0, 1.5), far = coming(90.0, 89.0);
+    EXPECT_TRUE(once.is_disturbed({&near, 1}) && again.is_disturbed({&near, 1}));
+    EXPECT_FALSE(once.is_disturbed({&far, 1}) || again.is_disturbed({&far, 1}));
     again.wake();
     EXPECT_FALSE(again.is_asleep());
     EXPECT_EQ(again.still_steps(), 0);

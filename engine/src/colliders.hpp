@@ -8,20 +8,27 @@
 #include "error.hpp"
 #include "jobs.hpp"
 #include "mesh_collider.hpp"
-#include "vec3.hpp"
+#include "pose.hpp"
 
 namespace twang::core {
 
 struct Obstacle {
-    twang_collider_def def; // where it is at the start of the step; the normal has length 1
-    Vec3 next;              // where its centre is at the end
+    twang_collider_def def; // as it was made; the normal has length 1
+    Pose now, next;         // at the start of the step, and at its end
     std::shared_ptr<const MeshCollider> surface = nullptr; // of a mesh
+    // In a step, what follows from the poses:
+    Ride ride;   // from now to next
+    Turn turn{}; // of next
 };
 
 Status check_collider(const twang_collider_def& def);
 
-// v at length 1, whatever its length is; 0 for 0.
-Vec3 direction(Vec3 v);
+// At rest where the definition puts it; without the surface of a mesh.
+Obstacle make_obstacle(const twang_collider_def& def);
+// The obstacle as defined, moved there and turned.
+Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation);
+// As it moves in one of the substeps of a step; only then all that follows can be asked for.
+Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps);
 
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);

@@ -35,7 +35,7 @@ double stiffness_at(const SpringSet& springs, std::size_t vertex) {
 bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
     if (obstacle.def.penalty > 0.0) return false;
     const double thickness = obstacle.def.thickness;
-    const Vec3 start = from + (obstacle.next - obstacle.def.centre), path = to - start;
+    const Vec3 start = from + obstacle.ride(from), path = to - start;
     const double way = length(path);
     const Distance before = distance_to(obstacle, start);
     if (before.distance - thickness > way + reach) return false;

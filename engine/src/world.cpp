@@ -76,16 +76,7 @@ void place_obstacles(World& world, int substep, int substeps) {
     world.in_play.clear();
     for (const auto& slot : world.obstacles.all()) {
         if (!slot.item) continue;
-        Obstacle placed = *slot.item;
-        if (substeps > 1) {
-            const Vec3 move = placed.next - placed.def.centre;
-            const double from = static_cast<double>(substep) / substeps,
-                         to = static_cast<double>(substep + 1) / substeps;
-            if (substep + 1 < substeps) placed.next = placed.def.centre + to * move;
-            placed.def.centre += from * move;
-            placed.def.end += from * move;
-        }
-        world.in_play.push_back(placed);
+        world.in_play.push_back(in_substep(*slot.item, substep, substeps));
     }
 }
 
@@ -349,11 +340,7 @@ Status step(World& world) {
     }
     part_particles(world);
     for (auto& slot : world.obstacles.all())
-        if (slot.item) {
-            const Vec3 moved = slot.item->next - slot.item->def.centre;
-            slot.item->def.centre = slot.item->next;
-            slot.item->def.end += moved;
-        }
+        if (slot.item) slot.item->now = slot.item->next;
     put_to_sleep(world);
     return failed ? fail(failed->report.status, "%s", failed->reason) : TWANG_OK;
 }

@@ -746,6 +746,8 @@ typedef struct twang_collider_def {
     twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));          /* m: capsule */
     twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* plane; any length > 0 */
     twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
+    /* About centre, of end, normal, box and mesh as they stand here. Any length > 0. */
+    twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
     double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
@@ -765,9 +767,17 @@ TWANG_API twang_status twang_default_collider(twang_collider_def* def);
 TWANG_API twang_status twang_collider_create(twang_world* world, const twang_collider_def* def,
                                              twang_collider* collider);
 TWANG_API twang_status twang_collider_destroy(twang_world* world, twang_collider collider);
-/* Arrives there at the end of the next step, dragging along what it touches. */
+/* Arrives there at the end of the next step, dragging along what it touches; turned as it is. */
 TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
                                               twang_vec3 centre);
+/* The same, turned: `rotation` takes the place of the definition's. It gets there along the shorter
+ * arc, and its surface rubs as it goes: a turntable takes along what lies on it. */
+TWANG_API twang_status twang_collider_move(twang_world* world, twang_collider collider,
+                                           twang_vec3 centre, twang_quaternion rotation);
+/* A capsule on a bone: by the ends it arrives at. It may change its length; twang_collider_move
+ * gives it back the one it was defined with. */
+TWANG_API twang_status twang_collider_move_ends(twang_world* world, twang_collider collider,
+                                                twang_vec3 from, twang_vec3 to);
 
 #ifdef __cplusplus
 } /* extern "C" */

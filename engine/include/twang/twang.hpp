@@ -288,6 +288,12 @@ public:
     explicit operator bool() const { return status_ == TWANG_OK; }
     Status status() const { return status_; } // of its creation
     Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
+    Status move(Vec3 centre, Quaternion rotation) {
+        return twang_collider_move(world_, id_, centre, rotation);
+    }
+    Status move_ends(Vec3 from, Vec3 to) {
+        return twang_collider_move_ends(world_, id_, from, to);
+    }
     Status destroy() { return twang_collider_destroy(world_, id_); }
 
 private:
