@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 namespace twang::test {
 namespace {
@@ -22,14 +22,6 @@ ColliderDef plane() {
 ColliderDef box() {
     return {.shape = TWANG_BOX, .centre = {0.1, 0.0, 0.0}, .half_extents = {0.7, 0.3, 0.5}};
 }
-
-// In a step that takes it there.
-Obstacle moving(const ColliderDef& def, Vec3 to) {
-    Obstacle obstacle = core::make_obstacle(def);
-    obstacle.next.centre = to;
-    return core::in_substep(obstacle, 0, 1);
-}
-Obstacle resting(const ColliderDef& def) { return moving(def, def.centre); }
 
 // A point of the surface, anywhere on it.
 Vec3 on_surface(const ColliderDef& def, Random& random) {
@@ -114,7 +106,7 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
             const Vec3 p = random.vector(1.0);
             const core::Distance still = core::distance_to(resting(def), p);
             const core::Distance moved =
-                core::distance_to(moving(def, def.centre + shift), p + shift);
+                core::distance_to(moving(def, def.centre + shift, def.rotation), p + shift);
             EXPECT_NEAR(still.distance, moved.distance, 1e-12);
             EXPECT_LT(length(still.normal - moved.normal), 1e-9);
         }
@@ -139,7 +131,7 @@ Vec3 collided(const Obstacle& obstacle, Vec3 from, Vec3 to, bool held = false) {
     std::vector<Vec3> x{to};
     const char hold = held;
     core::Jobs jobs(1);
-    core::collide({&obstacle, 1}, x, &from, &hold, jobs);
+    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0, 0.0}, &hold, jobs);
     return x[0];
 }
 
@@ -171,13 +163,31 @@ TEST(Colliders, FrictionIsLimitedByThePush) {
     EXPECT_LT(length(collided(floor_with(6.0), from, to) - from), 1e-15); // sticks
 }
 
+// At rest, 0.1 mu_s are enough to hold it; else 0.1 mu_k are taken off.
+TEST(Colliders, StaticFrictionHoldsKineticBrakes) {
+    const Obstacle floor = resting(
+        {.shape = TWANG_PLANE, .thickness = 0.01, .friction = 0.5, .kinetic_friction = 0.2});
+    const auto slid = [&](double way, double speed) {
+        std::vector<Vec3> x{{way, -0.09, 0.0}};
+        const Vec3 from{0.0, 0.01, 0.0}, v{speed, -3.0, 0.0};
+        const char held = 0;
+        core::Jobs jobs(1);
+        core::collide({&floor, 1}, x, {&from, &v, 0.1, 1.0}, &held, jobs);
+        return x[0].x;
+    };
+    EXPECT_DOUBLE_EQ(slid(0.04, 0.0), 0.0);
+    EXPECT_DOUBLE_EQ(slid(0.06, 0.0), 0.04);
+    EXPECT_DOUBLE_EQ(slid(0.04, 0.01), 0.02);
+    EXPECT_DOUBLE_EQ(slid(0.015, 0.01), 0.0);
+}
+
 TEST(Colliders, MovingObstacleDragsWhatItTouches) {
-    Obstacle belt = moving(floor_def(100.0), {0.2, 0.0, -0.1});
-    const Vec3 x = collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0});
-    EXPECT_LT(length(x - Vec3{1.2, 0.01, 0.9}), 1e-14);
-    belt.def.friction = 0.0;
-    EXPECT_LT(length(collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0}) - Vec3{1.0, 0.01, 1.0}),
-              1e-15);
+    const auto dragged = [](double friction) {
+        const Obstacle belt = moving(floor_def(friction), {0.2, 0.0, -0.1}, {0.0, 0.0, 0.0, 1.0});
+        return collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0});
+    };
+    EXPECT_LT(length(dragged(100.0) - Vec3{1.2, 0.01, 0.9}), 1e-14);
+    EXPECT_LT(length(dragged(0.0) - Vec3{1.0, 0.01, 1.0}), 1e-15);
 }
 
 TEST(Colliders, ClothComesToRestOnASphere) {
@@ -232,6 +242,12 @@ TEST(Colliders, AreChecked) {
         EXPECT_EQ(answer(def, [](ColliderDef& d) { d.friction = -0.1; }), TWANG_OUT_OF_RANGE);
         EXPECT_EQ(answer(def, [](ColliderDef& d) { d.thickness = -0.1; }), TWANG_OUT_OF_RANGE);
     }
+    for (const double kinetic : {0.0, 0.2, 0.3, TWANG_SAME})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = kinetic; }), TWANG_OK);
+    for (const double kinetic : {-0.1, 0.31, -2.0})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = kinetic; }),
+                  TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = nan; }), TWANG_NOT_FINITE);
     EXPECT_EQ(answer(sphere(), [](ColliderDef& d) { d.radius = 0.0; }), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(answer(capsule(), [](ColliderDef& d) { d.radius = -1.0; }), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(answer(plane(), [](ColliderDef& d) { d.normal = {}; }), TWANG_OUT_OF_RANGE);

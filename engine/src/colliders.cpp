@@ -7,6 +7,8 @@ namespace twang::core {
 
 namespace {
 
+constexpr double at_rest = 1e-3; // m/s along the surface
+
 Vec3 unit(Vec3 v, Vec3 otherwise) {
     const double l = length(v);
     return l > 0.0 ? (1.0 / l) * v : otherwise;
@@ -50,8 +52,8 @@ Status check_collider(const twang_collider_def& def) {
     for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
         if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
     if (const Status s = check_rotation(def.rotation); s != TWANG_OK) return s;
-    for (const double value :
-         {def.radius, def.thickness, def.friction, def.penalty, def.penalty_scale})
+    for (const double value : {def.radius, def.thickness, def.friction, def.kinetic_friction,
+                               def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
     if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
@@ -66,6 +68,11 @@ Status check_collider(const twang_collider_def& def) {
     if (def.thickness < 0.0 || def.friction < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "thickness %g and friction %g must be at least 0",
                     def.thickness, def.friction);
+    const double kinetic = def.kinetic_friction;
+    if (kinetic != TWANG_SAME && (kinetic < 0.0 || kinetic > def.friction))
+        return fail(TWANG_OUT_OF_RANGE,
+                    "kinetic friction %g; 0 to the static %g are possible, or TWANG_SAME", kinetic,
+                    def.friction);
     if (def.penalty < 0.0 || def.penalty_scale <= 0.0)
         return fail(TWANG_OUT_OF_RANGE,
                     "a penalty of %g N/m must be at least 0, its scale %g above 0", def.penalty,
@@ -76,11 +83,12 @@ Status check_collider(const twang_collider_def& def) {
 }
 
 Obstacle make_obstacle(const twang_collider_def& def) {
-    Obstacle made{.def = def, .now = {}, .next = {}, .ride = {}};
+    Obstacle made{.def = def, .last = {}, .now = {}, .next = {}, .ride = {}, .back = {}};
     made.def.positions = nullptr; // the caller's
     made.def.triangles = nullptr;
     if (def.shape == TWANG_PLANE) made.def.normal = direction(def.normal);
-    made.now = made.next = pose_at(made, def.centre, def.rotation);
+    if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
+    made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
     return made;
 }
 
@@ -97,11 +105,25 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps) {
     const auto at = [&](int end) {
         return between(obstacle.now, obstacle.next, static_cast<double>(end) / substeps);
     };
+    placed.last = substep > 0 ? at(substep - 1)
+                              : between(obstacle.last, obstacle.now,
+                                        static_cast<double>(substeps - 1) / substeps);
     placed.now = at(substep);
     placed.next = at(substep + 1);
     placed.ride = Ride(placed.now, placed.next);
+    placed.back = Ride(placed.now, placed.last);
     placed.turn = turn_by(placed.next.rotation);
     return placed;
+}
+
+double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
+    const twang_collider_def& def = obstacle.def;
+    if (def.kinetic_friction == def.friction || !arrival.v_n) return def.friction;
+    // A vertex that was stuck has the velocity of the surface, damped.
+    const Vec3 slip =
+        arrival.v_n[vertex] + (arrival.kept / arrival.h) * obstacle.back(arrival.x_n[vertex]);
+    const Vec3 sliding = slip - dot(slip, normal) * normal;
+    return length(sliding) > at_rest ? def.kinetic_friction : def.friction;
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {
@@ -133,7 +155,7 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
     }
 }
 
-void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
+void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
              const char* held, Jobs& jobs) {
     if (obstacles.empty()) return;
     jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
@@ -147,10 +169,12 @@ void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3*
                 x[i] += depth * contact.normal;
                 // The push stands for the normal impulse; friction takes at most mu times as much
                 // off the sliding relative to the obstacle.
-                const Vec3 slip = x[i] - x_n[i] - obstacle.ride(x_n[i]);
+                const Vec3 x_n = arrival.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
                 const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
-                const double path = length(sliding), grip = obstacle.def.friction * depth;
-                if (path > 0.0) x[i] -= (path > grip ? grip / path : 1.0) * sliding;
+                const double path = length(sliding);
+                const double brake = obstacle.def.kinetic_friction * depth;
+                const bool slides = path > grip(obstacle, arrival, i, contact.normal) * depth;
+                if (path > 0.0) x[i] -= (slides ? brake / path : 1.0) * sliding;
             }
         }
     });

@@ -62,7 +62,7 @@ struct GrabState {
 
 struct ObstacleState {
     std::uint32_t index, generation;
-    Pose now, next;
+    Pose last, now, next;
 };
 
 std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) {
@@ -116,7 +116,7 @@ std::uint64_t setup_of(const World& world) {
         const twang_collider_def& o = obstacle.def;
         hash.add(o.shape), hash.add(o.normal), hash.add(o.half_extents), hash.add(o.radius);
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
-        hash.add(o.vertex_count), hash.add(o.triangle_count);
+        hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
         if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
     });
     return hash.value();
@@ -454,11 +454,11 @@ void save(const World& world, void* buffer) {
             writer.put(describe(index, generation, body));
             write_body(writer, body);
         });
-    header.obstacle_count =
-        for_each(world.obstacles,
-                 [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
-                     writer.put(ObstacleState{index, generation, obstacle.now, obstacle.next});
-                 });
+    header.obstacle_count = for_each(world.obstacles, [&](std::uint32_t index,
+                                                          std::uint32_t generation,
+                                                          const Obstacle& obstacle) {
+        writer.put(ObstacleState{index, generation, obstacle.last, obstacle.now, obstacle.next});
+    });
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);
@@ -499,6 +499,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
+        obstacle.last = saved.last;
         obstacle.now = saved.now;
         obstacle.next = saved.next;
     });

@@ -141,9 +141,10 @@ void part_body(World& world, Body& body) {
         parted[i] = world.particles.now(body.first_particle + i);
         before[i] = world.particles.before(body.first_particle + i);
     }
-    collide(world.in_play, {parted.data(), parted.size()}, before.data(), body.pins.held().data(),
-            world.jobs);
     const double h = world.def.time_step;
+    const Arrival at_rest{before.data(), nullptr, 0.0, 0.0}; // how they came is forgotten by now
+    collide(world.in_play, {parted.data(), parted.size()}, at_rest, body.pins.held().data(),
+            world.jobs);
     double moved = 0.0; // m, in the mean
     for (std::size_t i = 0; i < body.x.size(); ++i)
         moved += length(parted[i] - body.x[i]) / static_cast<double>(body.x.size());
@@ -340,7 +341,10 @@ Status step(World& world) {
     }
     part_particles(world);
     for (auto& slot : world.obstacles.all())
-        if (slot.item) slot.item->now = slot.item->next;
+        if (slot.item) {
+            slot.item->last = slot.item->now;
+            slot.item->now = slot.item->next;
+        }
     put_to_sleep(world);
     return failed ? fail(failed->report.status, "%s", failed->reason) : TWANG_OK;
 }

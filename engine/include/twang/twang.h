@@ -160,6 +160,7 @@ typedef enum twang_arithmetic TWANG_INT {
 } twang_arithmetic;
 
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
+#define TWANG_SAME (-1.0)          /* kinetic_friction: the same as friction */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
 #define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
@@ -724,7 +725,8 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
- * rest until the force along the surface exceeds mu times the force into it). The local-global,
+ * rest until the force along the surface exceeds mu times the force into it, then braked by the
+ * kinetic mu times that force). The local-global,
  * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
  * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
  * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
@@ -750,7 +752,10 @@ typedef struct twang_collider_def {
     twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
-    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
+    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0: what rests stays below it */
+    /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
+     * when this one has stopped it. */
+    double kinetic_friction TWANG_DEFAULT(TWANG_SAME);
     /* Mesh; copied. Triangles without an area are left out. */
     const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
     uint32_t vertex_count TWANG_DEFAULT(0);
