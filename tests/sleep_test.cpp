@@ -170,6 +170,36 @@ TEST(Sleep, AColliderWakesWhenItMovesNearNotFarAndNotAtRest) {
     EXPECT_TRUE(report(s.world, s.body).asleep);
 }
 
+// An arm beside a sleeping cloth: it wakes when the arm turns near, not when it turns far away.
+TEST(Sleep, AColliderWakesWhenItTurnsNear) {
+    const auto woken_at = [](double distance) { // by what angle, from the side away from the cloth
+        Scene s(7, 7, sleepy(), {0, 6});
+        twang_collider_def def;
+        def.shape = TWANG_CAPSULE;
+        def.centre = {0.1, -0.1, distance};
+        def.end = {0.1, -0.1, distance + 1.0};
+        def.radius = 0.1;
+        twang_collider arm{};
+        EXPECT_TRUE(ok(twang_collider_create(s.world.get(), &def, &arm)));
+        EXPECT_TRUE(steps(s.world, 1000));
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        double angle = 0.0;
+        while (report(s.world, s.body).asleep && angle < 4.0) {
+            angle += 0.05;
+            const twang_quaternion q{std::sin(0.5 * angle), 0.0, 0.0, std::cos(0.5 * angle)};
+            EXPECT_TRUE(ok(twang_collider_move(s.world.get(), arm, def.centre, q)));
+            EXPECT_TRUE(steps(s.world, 1));
+        }
+        EXPECT_TRUE(steps(s.world, 1000)); // at rest close by
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        return angle;
+    };
+    const double near = woken_at(1.0); // the arm's end gets to the cloth, whose radius is 0.13
+    EXPECT_GT(near, 2.5);
+    EXPECT_LT(near, 3.1);
+    EXPECT_GE(woken_at(1.5), 4.0);
+}
+
 // Two level cloths as balls, one above the other, and a floor under them.
 struct Stack {
     Model model = level();
