@@ -179,6 +179,9 @@ TEST(Scenes, BrokenCopiesAreReadOrRefused) {
                      {"index": 8, "motion": {"velocity": [0, 1, 0]}}],
             "start": {"stretch": [1.1, 1, 1]}, "gravity": [0, -1, 0],
             "colliders": [{"sphere": {"radius": 0.1}, "motion": {"frequency": 1}},
+                          {"box": {}, "rotation": {"axis": [1, 2, 3], "degrees": 30},
+                           "friction": 0.5, "kinetic_friction": 0.4,
+                           "motion": {"axis": [0, 1, 0], "turns": 0.5, "swing": 20}},
                           {"mesh": {"file": "net.obj", "translate": [0, -3, 0]}}],
             "copies": {"count": [2, 1, 1], "spacing": [3, 0, 0]},
             "solver": {"name": "newton", "iterations": 9}, "springs": [[0, 8, 10]]})"};

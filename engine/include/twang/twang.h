@@ -726,13 +726,13 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
  * rest until the force along the surface exceeds mu times the force into it, then braked by the
- * kinetic mu times that force). The local-global,
- * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
- * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
- * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
- * 1/60 s). Faster, parts of a cloth may slip past it: take substeps, 3 at 60 m/s. Edges and faces
- * are not tested: keep the vertices closer than a collider is wide. Held vertices go where they are
- * told. */
+ * kinetic mu times that force). The local-global, newton and newton-cg solvers know of the contact
+ * while they iterate; the others are corrected afterwards. Vertices are tested along their whole
+ * way through a step, seen from the collider: a sphere does not pass through a cloth at up to 1.6
+ * radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end at up
+ * to 2.5 radii a step at the other (0.1 m thick, 1 m long: 15 m/s). Faster, parts of a cloth may
+ * slip past it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep the
+ * vertices closer than a collider is wide. Held vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
