@@ -43,7 +43,7 @@ struct Frames {
         const double t = 0.001 * ++frame;
         EXPECT_TRUE(ok(twang_body_pin_at(world.get(), body, 0, {t, t, t})));
         EXPECT_TRUE(ok(twang_body_add_force(world.get(), body, 500, {0.0, t, 0.1})));
-        EXPECT_TRUE(ok(twang_collider_move_to(world.get(), ball, {0.6, -0.6, t})));
+        EXPECT_TRUE(ok(twang_collider_move(world.get(), ball, {0.6, -0.6, t}, {0.0, t, 0.0, 1.0})));
         const long before = hooks::allocations;
         const twang_status status = twang_world_step(world.get());
         const long after = hooks::allocations;

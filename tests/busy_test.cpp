@@ -184,6 +184,14 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
          [=] {
              return twang_collider_move_to(w, ball, {5.0, 5.0, 5.0});
          }},
+        {"collider_move",
+         [=] {
+             return twang_collider_move(w, ball, {5.0, 5.0, 5.0}, {0.0, 1.0, 0.0, 1.0});
+         }},
+        {"collider_move_ends",
+         [=] {
+             return twang_collider_move_ends(w, ball, {5.0, 5.0, 5.0}, {});
+         }},
     };
 }
 

@@ -170,6 +170,36 @@ TEST(Sleep, AColliderWakesWhenItMovesNearNotFarAndNotAtRest) {
     EXPECT_TRUE(report(s.world, s.body).asleep);
 }
 
+// An arm beside a sleeping cloth: it wakes when the arm turns near, not when it turns far away.
+TEST(Sleep, AColliderWakesWhenItTurnsNear) {
+    const auto woken_at = [](double distance) { // by what angle, from the side away from the cloth
+        Scene s(7, 7, sleepy(), {0, 6});
+        twang_collider_def def;
+        def.shape = TWANG_CAPSULE;
+        def.centre = {0.1, -0.1, distance};
+        def.end = {0.1, -0.1, distance + 1.0};
+        def.radius = 0.1;
+        twang_collider arm{};
+        EXPECT_TRUE(ok(twang_collider_create(s.world.get(), &def, &arm)));
+        EXPECT_TRUE(steps(s.world, 1000));
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        double angle = 0.0;
+        while (report(s.world, s.body).asleep && angle < 4.0) {
+            angle += 0.05;
+            const twang_quaternion q{std::sin(0.5 * angle), 0.0, 0.0, std::cos(0.5 * angle)};
+            EXPECT_TRUE(ok(twang_collider_move(s.world.get(), arm, def.centre, q)));
+            EXPECT_TRUE(steps(s.world, 1));
+        }
+        EXPECT_TRUE(steps(s.world, 1000)); // at rest close by
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        return angle;
+    };
+    const double near = woken_at(1.0); // the arm's end gets to the cloth, whose radius is 0.13
+    EXPECT_GT(near, 2.5);
+    EXPECT_LT(near, 3.1);
+    EXPECT_GE(woken_at(1.5), 4.0);
+}
+
 // Two level cloths as balls, one above the other, and a floor under them.
 struct Stack {
     Model model = level();
@@ -268,11 +298,14 @@ TEST(Sleep, CanBePutBack) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(once.fall_asleep(x, v, 0.1, 3), i == 2);
     again.restore(once.is_asleep(), once.still_steps(), x);
     EXPECT_TRUE(again.is_asleep());
-    twang::core::Obstacle ball{{.centre = {0.0, 1.0, 5.0}, .radius = 1.0}, {0.0, 1.0, 1.5}};
-    EXPECT_TRUE(once.is_disturbed({&ball, 1}) && again.is_disturbed({&ball, 1}));
-    ball.def.centre = {0.0, 1.0, 90.0};
-    ball.next = {0.0, 1.0, 89.0};
-    EXPECT_FALSE(once.is_disturbed({&ball, 1}) || again.is_disturbed({&ball, 1}));
+    const auto coming = [](double from, double to) {
+        auto ball = twang::core::make_obstacle({.centre = {0.0, 1.0, from}, .radius = 1.0});
+        ball.next.centre.z = to;
+        return twang::core::in_substep(ball, 0, 1);
+    };
+    const auto near = coming(5.0, 1.5), far = coming(90.0, 89.0);
+    EXPECT_TRUE(once.is_disturbed({&near, 1}) && again.is_disturbed({&near, 1}));
+    EXPECT_FALSE(once.is_disturbed({&far, 1}) || again.is_disturbed({&far, 1}));
     again.wake();
     EXPECT_FALSE(again.is_asleep());
     EXPECT_EQ(again.still_steps(), 0);

@@ -35,7 +35,7 @@ double stiffness_at(const SpringSet& springs, std::size_t vertex) {
 bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
     if (obstacle.def.penalty > 0.0) return false;
     const double thickness = obstacle.def.thickness;
-    const Vec3 start = from + (obstacle.next - obstacle.def.centre), path = to - start;
+    const Vec3 start = from + obstacle.ride(from), path = to - start;
     const double way = length(path);
     const Distance before = distance_to(obstacle, start);
     if (before.distance - thickness > way + reach) return false;
@@ -57,7 +57,6 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     contact.normal = normal;
     contact.offset = dot(normal, foot);
     if (contact.gap(to) > reach) return false;
-    contact.friction = obstacle.def.friction;
     contact.depth = std::max(0.0, -contact.gap(start));
     contact.anchor = start - contact.gap(start) * normal;
     return true;
@@ -87,19 +86,27 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
         for (std::size_t i = begin; i < end; ++i) {
             has_[i] = 0;
             if (t.held[i]) continue;
+            const Vec3 x_n = t.arrival.x_n[i];
             // Forces and neighbours may carry it farther than it goes by itself.
-            double nearest = length(t.y[i] - x[i]) + length(x[i] - t.x_n[i]);
+            double nearest = length(t.y[i] - x[i]) + length(x[i] - x_n);
             for (const Obstacle& obstacle : t.obstacles) {
                 Contact contact{};
-                if (!meet(obstacle, t.x_n[i], x[i], nearest, contact)) continue;
+                if (!meet(obstacle, x_n, x[i], nearest, contact)) continue;
                 nearest = contact.gap(x[i]);
                 contact.vertex = static_cast<std::uint32_t>(i);
+                contact.grip = grip(obstacle, t.arrival, i, contact.normal);
+                contact.friction = obstacle.def.kinetic_friction;
                 contact.inertia = t.weights[i];
                 contact.springs = t.by_q ? stiffness_at(t.springs, i) : 0.0;
                 found_[i] = contact;
                 has_[i] = 1;
             }
-            if (has_[i] && nearest < 0.0) x[i] -= nearest * found_[i].normal;
+            if (!has_[i]) continue;
+            const Contact& c = found_[i];
+            if (nearest < 0.0) x[i] -= nearest * c.normal;
+            // What only static friction holds must begin where it is held: once it slides, kinetic
+            // friction does not bring it back.
+            if (nearest <= 0.0 && c.grip > c.friction) x[i] = c.anchor;
         }
     });
     clear();
@@ -130,11 +137,12 @@ bool Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
         c.limit = 0.0;
         if (press > 0.0) {
             const Vec3 sideways = pull - push * c.normal, slip = c.slip(at);
-            c.limit = c.friction * press;
+            c.limit = c.grip * press;
             const Vec3 back = (c.inertia + follow * c.springs) * slip;
             state = length(back - sideways) <= c.limit ? State::sticks : State::slides;
             Vec3 left{};
             if (state == State::slides) {
+                c.limit = c.friction * press;
                 const Vec3 way = length(slip) > no_slip ? slip : -sideways;
                 left = sideways + (c.limit / length(way)) * way;
             }
@@ -257,7 +265,8 @@ void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
     for (const Contact& c : list_) {
         if (c.depth == 0.0 || c.state == State::free) continue;
         // The anchor has gone with the obstacle, and out of it.
-        const double carried = (dot(c.anchor - touch_->x_n[c.vertex], c.normal) - c.depth) / h;
+        const double carried =
+            (dot(c.anchor - touch_->arrival.x_n[c.vertex], c.normal) - c.depth) / h;
         const double leaving = dot(velocity[c.vertex], c.normal) - carried;
         if (leaving > 0.0) velocity[c.vertex] -= std::min(leaving, c.depth / h) * c.normal;
     }

@@ -26,7 +26,8 @@ struct Contact {
     double offset;   // normal . x >= offset
     Vec3 anchor;     // on the plane
     double depth;    // m: how far inside the vertex was at the start of the step
-    double friction; // mu
+    double grip;     // mu up to which it sticks
+    double friction; // mu when it slides
     double inertia;  // N/m: mass / h^2
     double springs;  // N/m: what they add to that where corrections are as stiff as Q
     double limit;    // N: what friction can do
@@ -49,7 +50,7 @@ struct Touch {
     const SpringSet& springs;
     const LiveSystem& system;
     std::span<const Obstacle> obstacles;
-    const Vec3* x_n;       // at the start of the step
+    Arrival arrival;       // at the start of the step
     const Vec3* y;         // the inertial target
     const double* weights; // mass / h^2
     bool by_q;             // corrections are Q's, not the Hessian's

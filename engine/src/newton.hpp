@@ -82,7 +82,8 @@ Status Descent<V>::run(FindDirection&& find_direction) {
         if (!std::isfinite(fall) || !std::isfinite(g))
             return fail(TWANG_DIVERGED, "the objective is no longer finite");
         const double move = longest(direction_);
-        const double fraction = fall < 0.0 ? search(fall) : 0.0;
+        // The way to anchors and planes is not in the slope: contact bears the gradient there.
+        const double fraction = fall <= 0.0 && move > 0.0 ? search(fall) : 0.0;
         const bool done = record(context_, g, move);
         context_.clock.lap(&twang_stage_ms::accelerate);
         if (done) break;

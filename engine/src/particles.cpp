@@ -47,7 +47,7 @@ std::uint32_t Particles::add(const Balls& b, std::span<const Obstacle> obstacles
         ball.body = body;
         ball.vertex = static_cast<std::uint32_t>(i);
         for (const Obstacle& o : obstacles)
-            if (distance_to(o, b.x[i] + (o.next - o.def.centre)).distance <
+            if (distance_to(o, b.x[i] + o.ride(b.x[i])).distance <
                 o.def.thickness + lying * b.radius)
                 ball.give = 0.0;
         balls_.push_back(ball);

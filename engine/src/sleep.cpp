@@ -17,9 +17,10 @@ bool Sleep::fall_asleep(const VertexArray<Vec3>& x, const VertexArray<Vec3>& v, 
 
 bool Sleep::is_disturbed(std::span<const Obstacle> obstacles) const {
     return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& obstacle) {
-        const Vec3 move = obstacle.next - obstacle.def.centre;
-        return length(move) > 0.0 && distance_to(obstacle, centre_).distance <
-                                         radius_ + obstacle.def.thickness + length(move);
+        const Ride& ride = obstacle.ride;
+        return ride.moves() && distance_to(obstacle, centre_).distance <
+                                   radius_ + obstacle.def.thickness + length(ride(centre_)) +
+                                       ride.more_within(radius_);
     });
 }
 

@@ -8,7 +8,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t version = 5;
 
 struct Header {
     std::uint64_t magic;
@@ -62,7 +62,7 @@ struct GrabState {
 
 struct ObstacleState {
     std::uint32_t index, generation;
-    Vec3 centre, end, next;
+    Pose last, now, next;
 };
 
 std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) {
@@ -116,7 +116,8 @@ std::uint64_t setup_of(const World& world) {
         const twang_collider_def& o = obstacle.def;
         hash.add(o.shape), hash.add(o.normal), hash.add(o.half_extents), hash.add(o.radius);
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
-        hash.add(o.vertex_count), hash.add(o.triangle_count);
+        hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
+        if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
     });
     return hash.value();
 }
@@ -453,12 +454,11 @@ void save(const World& world, void* buffer) {
             writer.put(describe(index, generation, body));
             write_body(writer, body);
         });
-    header.obstacle_count =
-        for_each(world.obstacles,
-                 [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
-                     writer.put(ObstacleState{index, generation, obstacle.def.centre,
-                                              obstacle.def.end, obstacle.next});
-                 });
+    header.obstacle_count = for_each(world.obstacles, [&](std::uint32_t index,
+                                                          std::uint32_t generation,
+                                                          const Obstacle& obstacle) {
+        writer.put(ObstacleState{index, generation, obstacle.last, obstacle.now, obstacle.next});
+    });
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);
@@ -499,8 +499,8 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
-        obstacle.def.centre = saved.centre;
-        obstacle.def.end = saved.end;
+        obstacle.last = saved.last;
+        obstacle.now = saved.now;
         obstacle.next = saved.next;
     });
     world.steps = header.steps;

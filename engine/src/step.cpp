@@ -9,6 +9,22 @@ namespace twang::core {
 
 namespace {
 
+// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
+double decay(double x) {
+    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
+    if (halvings > 12) return 0.0;
+    const double r = std::ldexp(x, -halvings);
+    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
+    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
+    for (int k = 0; k < halvings; ++k) sum *= sum;
+    return sum;
+}
+
+Arrival arrival(const Frame& frame, const Body& body) {
+    const double h = frame.time_step;
+    return {body.x.data(), body.v.data(), h, decay(frame.damping * h)};
+}
+
 // y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
 // The one-step solvers are linearised about the old positions.
 void predict(const Frame& frame, Body& body, Jobs& jobs) {
@@ -51,17 +67,6 @@ Status run_solver(SolveContext& context) {
     case TWANG_STATIC: return statics(context);
     }
     return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
-}
-
-// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
-double decay(double x) {
-    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
-    if (halvings > 12) return 0.0;
-    const double r = std::ldexp(x, -halvings);
-    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
-    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
-    for (int k = 0; k < halvings; ++k) sum *= sum;
-    return sum;
 }
 
 // What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
@@ -147,8 +152,8 @@ void BodyStep::begin(Jobs& jobs) {
         predict(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles, body_.x.data(),
-                             work.y.data(), work.weights.data(),
+        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles,
+                             arrival(frame_, body_), work.y.data(), work.weights.data(),
                              body_.settings.solver == TWANG_LOCAL_GLOBAL, body_.pins.held().data(),
                              work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
@@ -180,7 +185,8 @@ void BodyStep::finish() {
         clock_->skip();
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        collide(frame_.obstacles, {work.x.data(), work.x.size()}, body_.x.data(), held, *jobs_);
+        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(frame_, body_), held,
+                *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
             deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);

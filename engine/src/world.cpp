@@ -76,16 +76,7 @@ void place_obstacles(World& world, int substep, int substeps) {
     world.in_play.clear();
     for (const auto& slot : world.obstacles.all()) {
         if (!slot.item) continue;
-        Obstacle placed = *slot.item;
-        if (substeps > 1) {
-            const Vec3 move = placed.next - placed.def.centre;
-            const double from = static_cast<double>(substep) / substeps,
-                         to = static_cast<double>(substep + 1) / substeps;
-            if (substep + 1 < substeps) placed.next = placed.def.centre + to * move;
-            placed.def.centre += from * move;
-            placed.def.end += from * move;
-        }
-        world.in_play.push_back(placed);
+        world.in_play.push_back(in_substep(*slot.item, substep, substeps));
     }
 }
 
@@ -150,9 +141,10 @@ void part_body(World& world, Body& body) {
         parted[i] = world.particles.now(body.first_particle + i);
         before[i] = world.particles.before(body.first_particle + i);
     }
-    collide(world.in_play, {parted.data(), parted.size()}, before.data(), body.pins.held().data(),
-            world.jobs);
     const double h = world.def.time_step;
+    const Arrival at_rest{before.data(), nullptr, 0.0, 0.0}; // how they came is forgotten by now
+    collide(world.in_play, {parted.data(), parted.size()}, at_rest, body.pins.held().data(),
+            world.jobs);
     double moved = 0.0; // m, in the mean
     for (std::size_t i = 0; i < body.x.size(); ++i)
         moved += length(parted[i] - body.x[i]) / static_cast<double>(body.x.size());
@@ -350,9 +342,8 @@ Status step(World& world) {
     part_particles(world);
     for (auto& slot : world.obstacles.all())
         if (slot.item) {
-            const Vec3 moved = slot.item->next - slot.item->def.centre;
-            slot.item->def.centre = slot.item->next;
-            slot.item->def.end += moved;
+            slot.item->last = slot.item->now;
+            slot.item->now = slot.item->next;
         }
     put_to_sleep(world);
     return failed ? fail(failed->report.status, "%s", failed->reason) : TWANG_OK;

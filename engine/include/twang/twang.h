@@ -160,6 +160,7 @@ typedef enum twang_arithmetic TWANG_INT {
 } twang_arithmetic;
 
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
+#define TWANG_SAME (-1.0)          /* kinetic_friction: the same as friction */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
 #define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
@@ -724,13 +725,14 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
- * rest until the force along the surface exceeds mu times the force into it). The local-global,
- * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
- * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
- * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
- * 1/60 s). Faster, parts of a cloth may slip past it: take substeps, 3 at 60 m/s. Edges and faces
- * are not tested: keep the vertices closer than a collider is wide. Held vertices go where they are
- * told. */
+ * rest until the force along the surface exceeds mu times the force into it, then braked by the
+ * kinetic mu times that force). The local-global, newton and newton-cg solvers know of the contact
+ * while they iterate; the others are corrected afterwards. Vertices are tested along their whole
+ * way through a step, seen from the collider: a sphere does not pass through a cloth at up to 1.6
+ * radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end at up
+ * to 2.5 radii a step at the other (0.1 m thick, 1 m long: 15 m/s). Faster, parts of a cloth may
+ * slip past it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep the
+ * vertices closer than a collider is wide. Held vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
@@ -746,9 +748,14 @@ typedef struct twang_collider_def {
     twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));          /* m: capsule */
     twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* plane; any length > 0 */
     twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
+    /* About centre, of end, normal, box and mesh as they stand here. Any length > 0. */
+    twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
-    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
+    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0: what rests stays below it */
+    /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
+     * when this one has stopped it. */
+    double kinetic_friction TWANG_DEFAULT(TWANG_SAME);
     /* Mesh; copied. Triangles without an area are left out. */
     const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
     uint32_t vertex_count TWANG_DEFAULT(0);
@@ -765,9 +772,17 @@ TWANG_API twang_status twang_default_collider(twang_collider_def* def);
 TWANG_API twang_status twang_collider_create(twang_world* world, const twang_collider_def* def,
                                              twang_collider* collider);
 TWANG_API twang_status twang_collider_destroy(twang_world* world, twang_collider collider);
-/* Arrives there at the end of the next step, dragging along what it touches. */
+/* Arrives there at the end of the next step, dragging along what it touches; turned as it is. */
 TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
                                               twang_vec3 centre);
+/* The same, turned: `rotation` takes the place of the definition's. It gets there along the shorter
+ * arc, and its surface rubs as it goes: a turntable takes along what lies on it. */
+TWANG_API twang_status twang_collider_move(twang_world* world, twang_collider collider,
+                                           twang_vec3 centre, twang_quaternion rotation);
+/* A capsule on a bone: by the ends it arrives at. It may change its length; twang_collider_move
+ * gives it back the one it was defined with. */
+TWANG_API twang_status twang_collider_move_ends(twang_world* world, twang_collider collider,
+                                                twang_vec3 from, twang_vec3 to);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -5,6 +5,7 @@
 #ifndef TWANG_HPP
 #define TWANG_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,19 @@ inline SolverDef default_solver(twang_solver solver) {
     SolverDef def;
     twang_default_solver(solver, &def);
     return def;
+}
+
+// By so many radians about an axis of any length above 0.
+inline Quaternion rotation_about(Vec3 axis, double radians) {
+    const double s = std::sin(0.5 * radians) / std::hypot(axis.x, axis.y, axis.z);
+    return {s * axis.x, s * axis.y, s * axis.z, std::cos(0.5 * radians)};
+}
+// First b, then a.
+inline Quaternion compose(Quaternion a, Quaternion b) {
+    return {a.w * b.x + b.w * a.x + a.y * b.z - a.z * b.y,
+            a.w * b.y + b.w * a.y + a.z * b.x - a.x * b.z,
+            a.w * b.z + b.w * a.z + a.x * b.y - a.y * b.x,
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 // An immutable spring network, shared by any number of bodies.
@@ -288,6 +302,10 @@ public:
     explicit operator bool() const { return status_ == TWANG_OK; }
     Status status() const { return status_; } // of its creation
     Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
+    Status move(Vec3 centre, Quaternion rotation) {
+        return twang_collider_move(world_, id_, centre, rotation);
+    }
+    Status move_ends(Vec3 from, Vec3 to) { return twang_collider_move_ends(world_, id_, from, to); }
     Status destroy() { return twang_collider_destroy(world_, id_); }
 
 private:
