@@ -71,7 +71,10 @@ template <class FindDirection>
 Status Descent<V>::run(FindDirection&& find_direction) {
     look();
     for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
-        if (context_.contacts) context_.contacts->bear(work_.x, gradient_);
+        if (context_.contacts) {
+            context_.contacts->decide(work_.x, gradient_);
+            context_.contacts->bear(work_.x, gradient_);
+        }
         context_.clock.lap(&twang_stage_ms::project);
         if (const Status s = find_direction(); s != TWANG_OK) return s;
         if (context_.contacts) {

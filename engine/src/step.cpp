@@ -154,8 +154,7 @@ void BodyStep::begin(Jobs& jobs) {
 
         touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles,
                              arrival(frame_, body_), work.y.data(), work.weights.data(),
-                             body_.settings.solver == TWANG_LOCAL_GLOBAL, body_.pins.held().data(),
-                             work.solve, jobs});
+                             body_.pins.held().data(), work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
