@@ -1,4 +1,5 @@
-// What the tests of contact share: a level cloth, obstacles in a step, and meshes as obstacles.
+// What the tests of contact share: a level cloth, turned points, obstacles in a step, and meshes as
+// obstacles.
 #ifndef TWANG_TESTS_CONTACT_SCENES_HPP
 #define TWANG_TESTS_CONTACT_SCENES_HPP
 
@@ -21,6 +22,12 @@ inline std::vector<Vec3> positions_of(const Body& body) {
     std::vector<Vec3> x(body.vertex_count());
     EXPECT_EQ(body.copy_positions({&x.data()->x, 3 * x.size()}), TWANG_OK);
     return x;
+}
+
+// p about an axis of length 1 through the origin (Rodrigues).
+inline Vec3 turned(Vec3 p, Vec3 axis, double angle) {
+    return std::cos(angle) * p + std::sin(angle) * core::cross(axis, p) +
+           ((1.0 - std::cos(angle)) * dot(axis, p)) * axis;
 }
 
 // In a step that takes it to a pose, from where it is defined.

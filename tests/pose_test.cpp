@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 namespace twang::test {
 namespace {
@@ -12,12 +12,6 @@ using core::Pose;
 using core::Ride;
 
 constexpr double pi = std::numbers::pi;
-
-// p about an axis of length 1 through the origin (Rodrigues).
-Vec3 turned(Vec3 p, Vec3 axis, double angle) {
-    return std::cos(angle) * p + std::sin(angle) * core::cross(axis, p) +
-           ((1.0 - std::cos(angle)) * dot(axis, p)) * axis;
-}
 
 double angle_of(Quaternion q) { return 2.0 * std::atan2(std::hypot(q.x, q.y, q.z), std::abs(q.w)); }
 

@@ -13,12 +13,6 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr Vec3 up{0.0, 1.0, 0.0};
 
-// p about an axis of length 1 through the origin (Rodrigues).
-Vec3 turned(Vec3 p, Vec3 axis, double angle) {
-    return std::cos(angle) * p + std::sin(angle) * core::cross(axis, p) +
-           ((1.0 - std::cos(angle)) * dot(axis, p)) * axis;
-}
-
 // ---- Distances -------------------------------------------------------------------------------
 
 // Distances from `def` in a turned pose are those from `reference`, which was turned beforehand.

@@ -111,7 +111,7 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
             if (nearest < 0.0) x[i] -= nearest * c.normal;
             // What only static friction holds must begin where it is held: once it slides, kinetic
             // friction does not bring it back.
-            if (nearest <= 0.0 && c.grip > c.friction) x[i] = c.anchor;
+            if (nearest < no_slip && c.grip > c.friction) x[i] = c.anchor;
         }
     });
     clear();

@@ -730,7 +730,7 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
  * while they iterate; the others are corrected afterwards. Vertices are tested along their whole
  * way through a step, seen from the collider: a sphere does not pass through a cloth at up to 1.6
  * radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end at up
- * to 2.5 radii a step at the other (0.1 m thick, 1 m long: 15 m/s). Faster, parts of a cloth may
+ * to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may
  * slip past it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep the
  * vertices closer than a collider is wide. Held vertices go where they are told. */
 
