@@ -8,7 +8,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 4;
+constexpr std::uint32_t version = 5;
 
 struct Header {
     std::uint64_t magic;
@@ -31,10 +31,10 @@ struct SystemState {
 struct BodyHeader {
     std::uint32_t index, generation;
     std::uint64_t identity, vertex_count, steps, due;
-    std::uint64_t spring_count; // 0: as the model has them
+    std::uint64_t spring_count; // 0 where they are as the model has them
     std::uint64_t grab_count;   // slots
     std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
-    std::int32_t status, enabled, wants_system, stale, asleep, still_steps;
+    std::int32_t status, enabled, wants_system, stale, to_start, own_springs, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
     OwnForces own;
@@ -183,7 +183,9 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.status = body.report.status;
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
-    header.stale = body.stale || body.to_start;
+    header.stale = body.stale;
+    header.to_start = body.to_start;
+    header.own_springs = body.own_springs != nullptr; // a model may have none to copy
     header.asleep = body.sleep.is_asleep();
     header.still_steps = body.sleep.still_steps();
     header.system = {made.key.time_step, 1, made.key.stiffness != nullptr};
@@ -209,7 +211,7 @@ bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
         bytes -= sizeof(BodyHeader);
         fits = saved.index == index && saved.identity == body.model->identity &&
                saved.vertex_count == body.model->vertex_count() &&
-               (saved.spring_count == 0 || saved.spring_count == body.model->springs.size()) &&
+               saved.spring_count == (saved.own_springs ? body.model->springs.size() : 0) &&
                saved.grab_count <= TWANG_MAX_GRABS &&
                saved.fresh_count <= body.model->triangles.size() / 3 && bytes >= body_bytes(saved);
         if (!fits) return;
@@ -289,7 +291,7 @@ void plan_strain_limit(const Body& body, const BodyHeader& saved, Plan& plan) {
 
 void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.torn.limit = saved.tear_limit;
-    if (saved.spring_count == 0) return;
+    if (!saved.own_springs) return;
     prepare_tears(*body.model, plan.torn);
     plan.springs = std::make_unique<LiveSprings>(*body.model);
     for (std::size_t s = 0; s < saved.spring_count; ++s) {
@@ -366,7 +368,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.due = saved.due;
     body.wants_system = saved.wants_system;
     body.stale = saved.stale;
-    body.to_start = false;
+    body.to_start = saved.to_start;
     body.has_user_forces = false;
     body.own = saved.own;
     body.particle_radius = saved.particle_radius;
