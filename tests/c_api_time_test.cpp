@@ -110,6 +110,32 @@ TEST(Interpolated, ShowsNoJumps) {
     for (std::size_t i = 0; i < home.size(); ++i) EXPECT_EQ(xyz[i], static_cast<float>(home[i]));
 }
 
+// A body that flies at 1 m/s and is given the same velocities, or is moved across its way: what is
+// drawn goes on evenly.
+TEST(Interpolated, IsEvenThroughTeleportsAndNewVelocities) {
+    for (const bool teleports : {false, true}) {
+        twang_world_def def = plain();
+        def.gravity = {};
+        Scene s(4, 4, def);
+        std::vector<double> v(3 * 16);
+        for (std::size_t i = 0; i < v.size(); i += 3) v[i] = 1.0;
+        ASSERT_TRUE(ok(twang_body_set_velocities(s.world.get(), s.body, v.data(), 16)));
+        double last = 0.0;
+        for (int frame = 0; frame < 60; ++frame) {
+            if (frame % 7 == 3) {
+                ASSERT_TRUE(
+                    ok(teleports
+                           ? twang_body_teleport(s.world.get(), s.body, {0, 0, 0, 1}, {}, {0, 1, 0})
+                           : twang_body_set_velocities(s.world.get(), s.body, v.data(), 16)));
+            }
+            ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 1.0 / 144.0, nullptr, nullptr)));
+            const double now = drawn(s.world, s.body)[0];
+            if (frame > 5) EXPECT_NEAR(now - last, 1.0 / 144.0, 1e-6) << frame;
+            last = now;
+        }
+    }
+}
+
 TEST(Interpolated, WritesAtAnyStride) {
     Scene s(3, 3, plain(), {0});
     ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.04, nullptr, nullptr)));

@@ -115,7 +115,8 @@ void wake(Body& body) {
 Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
     const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
     for (std::uint32_t i = 0; i < body.x.size(); ++i)
-        if (!finite(moved(body.x[i])) || !finite(turn(body.v[i])) ||
+        if (!finite(moved(body.x[i])) || !finite(moved(body.before[i])) ||
+            !finite(turn(body.v[i])) || !finite(turn(body.holding[i])) ||
             (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
             return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
                         body.model->to_user[i]);
@@ -125,7 +126,9 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
                         "the target of a grab would end up infinitely far away");
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
+        body.before[i] = moved(body.before[i]);
         body.v[i] = turn(body.v[i]);
+        body.holding[i] = turn(body.holding[i]);
         if (body.pins.will_hold(i))
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
                              moved(body.pins.next_target(i)));
@@ -135,7 +138,8 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
             slot.grab.target = moved(slot.grab.target);
             slot.from = moved(slot.from);
         }
-    publish(body);
+    show(body);
+    wake(body);
     return TWANG_OK;
 }
 

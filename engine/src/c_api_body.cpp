@@ -6,12 +6,13 @@ using namespace twang::core;
 namespace {
 
 Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
-                 const char* what, const double* xyz, std::size_t vertex_count) {
+                 const char* what, const double* xyz, std::size_t vertex_count,
+                 void (*after)(Body&)) {
     if (!xyz) return missing("xyz");
     return inside<Body>(world, handle, [&](World&, Body& body) {
         if (const Status s = check_count(body, vertex_count); s != TWANG_OK) return s;
         if (const Status s = copy_in(*body.model, what, xyz, body.*state); s != TWANG_OK) return s;
-        publish(body);
+        after(body);
         return TWANG_OK;
     });
 }
@@ -125,12 +126,16 @@ twang_status twang_body_set_particles(twang_world* world, twang_body body, doubl
 
 twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,
                                       size_t vertex_count) {
-    return set_state(world, body, &Body::x, "position", xyz, vertex_count);
+    return set_state(world, body, &Body::x, "position", xyz, vertex_count, publish);
 }
 
 twang_status twang_body_set_velocities(twang_world* world, twang_body body, const double* xyz,
                                        size_t vertex_count) {
-    return set_state(world, body, &Body::v, "velocity", xyz, vertex_count);
+    // What is drawn between the last two steps stays as it was.
+    return set_state(world, body, &Body::v, "velocity", xyz, vertex_count, [](Body& b) {
+        show(b);
+        wake(b);
+    });
 }
 
 twang_status twang_body_reset(twang_world* world, twang_body body) {
