@@ -68,6 +68,11 @@ public:
     void clear();
     bool empty() const { return list_.empty(); }
     std::size_t touching() const; // vertices, after the last iteration
+    template <class F>
+    void for_each_touching(F&& f) const { // f(vertex)
+        for (const Contact& contact : list_)
+            if (contact.state != Contact::State::free) f(contact.vertex);
+    }
 
     // Takes the reactions out of the gradient at x. True when a vertex began or ceased to touch or
     // to stick.

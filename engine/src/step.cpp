@@ -70,8 +70,9 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
     if (frame.substep == 0)
         for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
     const Vec3* x = body.work.x.data();
-    add_reactions(context.objective, x, body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x,
-                  1.0 / frame.substeps, body.holding.data());
+    add_reactions(context.objective, body.work.contacts, x,
+                  body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
+                  body.holding.data());
 }
 
 // New velocities, and the new state in place of the old one if all of it is finite.

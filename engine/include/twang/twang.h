@@ -595,9 +595,9 @@ TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body b
 /* What the body pulls at its pins with, in the last step: the sum of forces (N) on these vertices'
  * pins, and of their torques (N m) about `point`; no vertices (NULL, 0): all pins. Vertices that
  * are not pinned add nothing; 0 before the first step. Hand it to a rigid body that the pins are
- * fixed to. All pins together take up all momentum, damping and contact apart; how it is spread
- * over them, and so the torque, is as good as the solver has converged. Either pointer may be NULL.
- */
+ * fixed to. All pins together take up all momentum, damping apart, that colliders do not (what they
+ * bear is left out, as far as the solver has converged); how it is spread over them, and so the
+ * torque, is as good as the solver has converged. Either pointer may be NULL. */
 TWANG_API twang_status twang_body_pin_force(const twang_world* world, twang_body body,
                                             const uint32_t* vertices, size_t count,
                                             twang_vec3 point, twang_vec3* force,
