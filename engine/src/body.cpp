@@ -79,6 +79,11 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     return TWANG_OK;
 }
 
+bool same(const twang_solver_def& a, const twang_solver_def& b) {
+    return a.solver == b.solver && a.iterations == b.iterations && a.tolerance == b.tolerance &&
+           a.acceleration == b.acceleration && a.budget_ms == b.budget_ms;
+}
+
 Status set_solver(Body& body, const twang_solver_def& settings) {
     if (const Status s = check_solver(settings, body.energy); s != TWANG_OK) return s;
     if (const Status s = body.work.prepare(*body.model, settings.solver); s != TWANG_OK) return s;

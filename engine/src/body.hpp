@@ -78,6 +78,7 @@ struct Body {
 LiveSprings& live_springs(Body& body);
 
 Status check_solver(const twang_solver_def& settings, twang_energy energy);
+bool same(const twang_solver_def& a, const twang_solver_def& b);
 // Checks settings and makes room for them; the body is unchanged on failure.
 Status set_solver(Body& body, const twang_solver_def& settings);
 

@@ -56,8 +56,7 @@ twang_status twang_body_destroy(twang_world* world, twang_body body) {
 
 twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
-        b.pins.pin(i, b.x[i]);
-        wake(b);
+        if (b.pins.pin(i, b.x[i])) wake(b);
         return TWANG_OK;
     });
 }
@@ -68,16 +67,14 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
         if (!finite(target))
             return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
                         target.x, target.y, target.z);
-        b.pins.pin(i, target);
-        wake(b);
+        if (b.pins.pin(i, target)) wake(b);
         return TWANG_OK;
     });
 }
 
 twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
-        b.pins.unpin(i);
-        wake(b);
+        if (b.pins.unpin(i)) wake(b);
         return TWANG_OK;
     });
 }
@@ -97,6 +94,7 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
         if (!finite(force))
             return fail(TWANG_NOT_FINITE, "the force on vertex %u is (%g, %g, %g)", vertex, force.x,
                         force.y, force.z);
+        if (force == Vec3{}) return TWANG_OK;
         b.user_forces[i] += force;
         b.has_user_forces = true;
         wake(b);
@@ -108,8 +106,9 @@ twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                    const twang_solver_def* solver) {
     if (!solver) return missing("solver");
     return inside<Body>(world, body, [&](World&, Body& b) {
+        const twang_solver_def last = b.settings;
         const Status s = set_solver(b, *solver);
-        if (s == TWANG_OK) wake(b);
+        if (s == TWANG_OK && !same(last, *solver)) wake(b);
         return s;
     });
 }

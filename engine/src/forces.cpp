@@ -48,11 +48,12 @@ Status check_air(const twang_air_def& air) {
     return TWANG_OK;
 }
 
-void set_air(Surroundings& surroundings, const twang_air_def& air) {
+Surroundings with_air(Surroundings surroundings, const twang_air_def& air) {
     surroundings.wind = air.velocity;
     surroundings.drag = air.drag;
     surroundings.lift = air.lift;
     surroundings.gusts = {air.gusts, air.gust_seconds, air.gust_metres, air.gust_seed};
+    return surroundings;
 }
 
 double pressure_at(const Model& model, double rest_pressure, const Vec3* x) {

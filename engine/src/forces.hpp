@@ -20,9 +20,10 @@ struct Surroundings {
     double time = 0.0; // s since the world began: gusts change with it
 
     bool blows() const { return drag > 0.0 || lift > 0.0; }
+    bool operator==(const Surroundings&) const = default;
 };
 Status check_air(const twang_air_def& air);
-void set_air(Surroundings& surroundings, const twang_air_def& air);
+Surroundings with_air(Surroundings surroundings, const twang_air_def& air);
 
 // What is a body's own.
 struct OwnForces {

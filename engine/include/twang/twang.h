@@ -356,10 +356,10 @@ typedef struct twang_world_def {
      * dissipate less. */
     int32_t substeps TWANG_DEFAULT(1);
     /* A body whose mean speed was below sleep_speed (m/s, >= 0; 0.001 ... 0.01) for sleep_steps
-     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own, of the
-     * world, or a collider that moves near it wakes it; where the air has gusts nothing with
-     * triangles sleeps. 0: never, as by default, because what sleeps does not settle any further.
-     */
+     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own or of the
+     * world that changes, or a collider that moves near it wakes it (set to what it is, nothing
+     * wakes); where the air has gusts nothing with triangles sleeps. 0: never, as by default,
+     * because what sleeps does not settle any further. */
     double sleep_speed TWANG_DEFAULT(0.0);
     int32_t sleep_steps TWANG_DEFAULT(30);
 } twang_world_def;
