@@ -157,6 +157,7 @@ void reset(Body& body) {
         body.user_forces[i] = {};
     }
     body.has_user_forces = false;
+    body.own.gas = 1.0;
     for (GrabSlots::Slot& slot : body.grabs.slots) slot.in_use = false;
     body.changed = true;
     body.pending.reset();

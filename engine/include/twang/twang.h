@@ -366,7 +366,9 @@ typedef struct twang_world_def {
 
 /* Air on the triangles of all bodies. Where it meets a triangle with speed s along the unit normal
  * n, the force is area * s * (drag * n + lift * m), m being the part of n across the relative wind:
- * drag presses, lift carries sails and wings sideways and takes no power from the air. Gusts are
+ * drag presses, lift carries sails and wings sideways and takes no power from the air. Whatever
+ * drag and lift, in a step the air carries vertices along with it at most: from about (drag + lift)
+ * * area * time step = mass on, a body just goes with the wind. Gusts are
  * smooth random velocities that change from place to place and with the time; the same seed gives
  * the same gusts, bit by bit. */
 typedef struct twang_air_def {
@@ -542,7 +544,8 @@ TWANG_API twang_status twang_body_set_gravity_scale(twang_world* world, twang_bo
  * `pascals` is its pressure above the air around while the volume is that of the rest shape, >= 0;
  * 10 ... 1000 for toys; 0: none. Pressure times volume stays the same: it falls as the body grows,
  * and rises, up to 16 times, as it is squeezed. Stable while the springs hold the gas, that is are
- * stretched to less than about twice their length. */
+ * stretched to less than about twice their length. Once a triangle is torn, the gas gets out, to
+ * 1/e in 0.02 s, and such a body holds none until it is reset. */
 TWANG_API twang_status twang_body_set_pressure(twang_world* world, twang_body body, double pascals);
 /* Structural springs longer than 1 + max_strain of their rest length are shortened towards that at
  * the end of each step, pass by pass; a pass costs a fraction of a local-global iteration and
@@ -695,7 +698,7 @@ TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body
 
 /* Springs break at the end of a step in which they are longer than (1 + strain) times their rest
  * length. strain > 0; 0.3 tears easily; 0 turns tearing off. Air goes through triangles that have
- * lost a side, as a renderer that leaves them out shows it; gas does not get out.
+ * lost a side, as a renderer that leaves them out shows it, and gas gets out (see set_pressure).
  * The first of this, cut and the two above gives the body springs of its own, a copy of some
  * megabytes for a large cloth: if that must not be in a frame, call this when the body is made. */
 TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
