@@ -117,6 +117,13 @@ void wake(Body& body) {
     body.report.asleep = 0;
 }
 
+void lie_down(Body& body) {
+    std::fill(body.v.begin(), body.v.end(), Vec3{});
+    body.before = body.x;
+    show(body);
+    body.report.asleep = 1;
+}
+
 Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
     const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
     for (std::uint32_t i = 0; i < body.x.size(); ++i)

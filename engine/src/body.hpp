@@ -87,6 +87,7 @@ void show(Body& body); // fills the float arrays
 // draw, and the body wakes.
 void publish(Body& body);
 void wake(Body& body);
+void lie_down(Body& body); // what falls asleep is still
 void reset(Body& body);
 
 // Turned about `pivot`, then moved: positions, those before them, pins and grabs go along,

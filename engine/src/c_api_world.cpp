@@ -54,6 +54,14 @@ twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
     });
 }
 
+twang_status twang_world_set_damping(twang_world* world, double damping) {
+    return inside(world, [&](World& w) {
+        if (const Status s = check_damping(damping); s != TWANG_OK) return s;
+        if (replace(w.damping, damping)) wake_all(w);
+        return TWANG_OK;
+    });
+}
+
 twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag) {
     twang_air_def air;
     air.velocity = velocity;

@@ -17,7 +17,7 @@ struct Header {
     std::uint64_t checksum; // of everything but itself
     std::uint64_t setup;    // see setup_of
     std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, ordered_time_step, left_over;
+    double time_step, next_time_step, ordered_time_step, left_over, damping;
     Surroundings surroundings;
 };
 
@@ -470,6 +470,7 @@ void save(const World& world, void* buffer) {
     header.next_time_step = world.next_time_step;
     header.ordered_time_step = world.ordered_time_step;
     header.left_over = world.left_over;
+    header.damping = world.damping;
     header.surroundings = world.surroundings;
     header.setup = setup_of(world);
     header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
@@ -511,6 +512,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     world.next_time_step = header.next_time_step;
     world.ordered_time_step = header.ordered_time_step;
     world.left_over = header.left_over;
+    world.damping = header.damping;
     world.surroundings = header.surroundings;
     return TWANG_OK;
 }

@@ -427,7 +427,8 @@ TWANG_API twang_status twang_world_destroy(twang_world** world);
  * this step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
- * what does not fit in those is dropped. Either pointer may be NULL. */
+ * what does not fit in those is dropped. Pins, grabs and colliders reach their targets in the last
+ * of these steps, moving evenly. Either pointer may be NULL. */
 TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, int32_t* steps,
                                            double* dropped_seconds);
 
@@ -436,6 +437,8 @@ TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, i
  * one is asked for meanwhile, its factors are made after that. */
 TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
 TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
+/* As in twang_world_def; from the next step on. */
+TWANG_API twang_status twang_world_set_damping(twang_world* world, double damping);
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
  * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. Short
  * for twang_world_set_air with the rest at its defaults: no lift, no gusts. */
@@ -460,7 +463,8 @@ TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* 
 /* Snapshots of all that steps change or calls change between steps, for the same world or one that
  * was built by the same calls (with any number of workers): restored, it goes on with the same
  * bits, also in the middle of a change of factors. Settings of the solver are not in it. Its size
- * depends on what the bodies went through. Restoring checks everything before it changes anything:
+ * depends on what the bodies went through. A buffer to save to may be larger; restoring needs the
+ * exact number of bytes, and checks everything before it changes anything:
  * MESH_MISMATCH for other models, and for worlds, bodies or colliders of other definitions. */
 TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
 TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
@@ -568,7 +572,14 @@ TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body 
 TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
                                            twang_quaternion rotation, twang_vec3 pivot,
                                            twang_vec3 translation);
-/* Back to the state, and the pins, it was created with; enables it again after a failure. */
+/* A body that sleeps (see sleep_speed) goes on with the next step. */
+TWANG_API twang_status twang_body_wake(twang_world* world, twang_body body);
+/* Stops a body where it is, and leaves it out of steps until something wakes it, as if it had come
+ * to rest by itself; also where sleep_speed is 0. */
+TWANG_API twang_status twang_body_sleep(twang_world* world, twang_body body);
+/* Back to the state, and the pins, it was created with: springs are whole and as the model has
+ * them, grabs are let go, gas that got out is back. What was set stays: solver, gravity scale,
+ * pressure, limits to strain and tearing, particles. Enables it again after a failure. */
 TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
 
 /* Contiguous float xyz, one per vertex, in the order of the model. The address stays the same while
@@ -709,7 +720,9 @@ typedef struct twang_blade_def {
     twang_vec3 to TWANG_DEFAULT({});
     twang_vec3 along TWANG_DEFAULT({}); /* m, any length > 0 */
 } twang_blade_def;
-/* Breaks the springs that cross it, at once. broken: how many; may be NULL. */
+/* Breaks the springs that cross it, at once. Until the new factor is there, refactor_delay steps
+ * later, the old one still couples what was cut off to the rest: with few iterations it falls late.
+ * refactor_delay = 0 has the new one at once, in a longer step. broken: how many; may be NULL. */
 TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
                                       const twang_blade_def* blade, uint32_t* broken);
 /* Springs broken so far. */
@@ -729,7 +742,8 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
  * rest until the force along the surface exceeds mu times the force into it). The local-global,
  * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
- * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
+ * afterwards, by where vertices have ended up, and may pass through what is thin. With those three
+ * vertices are tested along their whole way through a step, seen from the collider:
  * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
  * 1/60 s). Faster, parts of a cloth may slip past it: take substeps, 3 at 60 m/s. Edges and faces
  * are not tested: keep the vertices closer than a collider is wide. Held vertices go where they are
@@ -768,7 +782,8 @@ TWANG_API twang_status twang_default_collider(twang_collider_def* def);
 TWANG_API twang_status twang_collider_create(twang_world* world, const twang_collider_def* def,
                                              twang_collider* collider);
 TWANG_API twang_status twang_collider_destroy(twang_world* world, twang_collider collider);
-/* Arrives there at the end of the next step, dragging along what it touches. */
+/* Arrives there at the end of the next step, or of the next twang_world_advance, dragging along
+ * what it touches. */
 TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
                                               twang_vec3 centre);
 
