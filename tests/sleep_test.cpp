@@ -81,9 +81,10 @@ TEST(Sleep, WhatMovesDoesNotSleep) {
 }
 
 TEST(Sleep, EveryTouchWakes) {
-    const twang_solver_def solver;
+    twang_solver_def solver;
+    solver.iterations = 7;
     const twang_air_def air;
-    const std::vector<double> zeros(3 * 49, 0.0);
+    const std::vector<double> zeros(3 * 49, 0.0), ones(3 * 49, 1.0);
     using Touch = std::function<twang_status(twang_world*, twang_body)>;
     const std::vector<std::pair<const char*, Touch>> touches = {
         {"pin", [](auto* w, auto b) { return twang_body_pin(w, b, 20); }},
@@ -96,7 +97,7 @@ TEST(Sleep, EveryTouchWakes) {
          [](auto* w, auto b) {
              return twang_body_add_force(w, b, 20, {0, 0, 1});
          }},
-        {"forces", [&](auto* w, auto b) { return twang_body_add_forces(w, b, zeros.data(), 49); }},
+        {"forces", [&](auto* w, auto b) { return twang_body_add_forces(w, b, ones.data(), 49); }},
         {"impulse",
          [](auto* w, auto b) {
              return twang_body_add_impulse(w, b, 20, {0, 0, 1});
@@ -139,6 +140,50 @@ TEST(Sleep, EveryTouchWakes) {
         ASSERT_TRUE(steps(each.world, 1));
         EXPECT_EQ(report(each.world, each.body).steps, taken + 1) << name;
     }
+}
+
+// A game that says the same in every frame, as most do, keeps nobody awake.
+TEST(Sleep, WhatIsSetToWhatItIsLetsItSleep) {
+    twang_world_def def = sleepy();
+    Scene s(7, 7, def, {0, 6});
+    twang_world* w = s.world.get();
+    twang_grab_def grip;
+    grip.target = position(s.world, s.body, 40);
+    twang_grab hand{};
+    ASSERT_TRUE(ok(twang_body_grab(w, s.body, &grip, &hand)));
+    const std::uint32_t pins[] = {0, 6}, spring[] = {3};
+    std::vector<double> targets;
+    for (const std::uint32_t pin : pins) {
+        const twang_vec3 at = position(s.world, s.body, pin);
+        targets.insert(targets.end(), {at.x, at.y, at.z});
+    }
+    const std::vector<double> zeros(3 * 49, 0.0);
+    const double scale[] = {0.9};
+    const twang_air_def air;
+    int slept = 0;
+    for (int frame = 0; frame < 1000; ++frame) {
+        ASSERT_TRUE(ok(twang_body_set_pin_targets(w, s.body, pins, targets.data(), 2)));
+        ASSERT_TRUE(ok(twang_body_pin_at(w, s.body, 0, {targets[0], targets[1], targets[2]})));
+        ASSERT_TRUE(ok(twang_body_unpin(w, s.body, 20)));
+        ASSERT_TRUE(ok(twang_body_move_grab(w, s.body, hand, grip.target)));
+        ASSERT_TRUE(ok(twang_body_add_force(w, s.body, 20, {})));
+        ASSERT_TRUE(ok(twang_body_add_forces(w, s.body, zeros.data(), 49)));
+        ASSERT_TRUE(ok(twang_body_add_impulse(w, s.body, 20, {})));
+        ASSERT_TRUE(ok(twang_body_set_gravity_scale(w, s.body, 0.8)));
+        ASSERT_TRUE(ok(twang_body_set_max_strain(w, s.body, 0.1, 3)));
+        ASSERT_TRUE(ok(twang_body_set_tear_strain(w, s.body, 5.0)));
+        ASSERT_TRUE(ok(twang_body_scale_rest_lengths(w, s.body, spring, scale, 1)));
+        ASSERT_TRUE(ok(twang_body_scale_stiffness(w, s.body, spring, scale, 1)));
+        ASSERT_TRUE(ok(twang_body_set_solver(w, s.body, &def.solver)));
+        ASSERT_TRUE(ok(twang_world_set_solver(w, &def.solver)));
+        ASSERT_TRUE(ok(twang_world_set_time_step(w, 0.016)));
+        ASSERT_TRUE(ok(twang_world_set_gravity(w, {0.0, -9.0, 0.0})));
+        ASSERT_TRUE(ok(twang_world_set_air(w, &air)));
+        ASSERT_TRUE(steps(s.world, 1));
+        slept += report(s.world, s.body).asleep;
+    }
+    EXPECT_GT(slept, 400);
+    EXPECT_LT(precomputation(s.world, s.body).factorings, 6);
 }
 
 TEST(Sleep, ReadingDoesNotWake) {

@@ -1,4 +1,4 @@
-// twang.h: what is between two steps, and jumps.
+// twang.h: what is between two steps, jumps, and sleep.
 #include "c_api.hpp"
 #include "strided.hpp"
 
@@ -32,5 +32,22 @@ twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quat
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
         return teleport(b, turn_by(rotation), pivot, translation);
+    });
+}
+
+twang_status twang_body_wake(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [](World&, Body& b) {
+        wake(b);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_sleep(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [](World&, Body& b) {
+        if (!b.sleep.is_asleep()) {
+            b.sleep.sleep(b.x);
+            lie_down(b);
+        }
+        return TWANG_OK;
     });
 }

@@ -41,8 +41,7 @@ twang_status twang_world_advance(twang_world* world, double seconds, int32_t* st
 twang_status twang_world_set_time_step(twang_world* world, double seconds) {
     return inside(world, [&](World& w) {
         if (const Status s = check_time_step(seconds); s != TWANG_OK) return s;
-        w.next_time_step = seconds;
-        wake_all(w);
+        if (replace(w.next_time_step, seconds)) wake_all(w);
         return TWANG_OK;
     });
 }
@@ -50,30 +49,31 @@ twang_status twang_world_set_time_step(twang_world* world, double seconds) {
 twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
     return inside(world, [&](World& w) {
         if (!finite(gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
-        w.surroundings.gravity = gravity;
-        wake_all(w);
+        if (replace(w.surroundings.gravity, gravity)) wake_all(w);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_world_set_damping(twang_world* world, double damping) {
+    return inside(world, [&](World& w) {
+        if (const Status s = check_damping(damping); s != TWANG_OK) return s;
+        if (replace(w.damping, damping)) wake_all(w);
         return TWANG_OK;
     });
 }
 
 twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag) {
-    return inside(world, [&](World& w) {
-        twang_air_def air;
-        air.velocity = velocity;
-        air.drag = drag;
-        if (const Status s = check_air(air); s != TWANG_OK) return s;
-        set_air(w.surroundings, air);
-        wake_all(w);
-        return TWANG_OK;
-    });
+    twang_air_def air;
+    air.velocity = velocity;
+    air.drag = drag;
+    return twang_world_set_air(world, &air);
 }
 
 twang_status twang_world_set_air(twang_world* world, const twang_air_def* air) {
     if (!air) return missing("air");
     return inside(world, [&](World& w) {
         if (const Status s = check_air(*air); s != TWANG_OK) return s;
-        set_air(w.surroundings, *air);
-        wake_all(w);
+        if (replace(w.surroundings, with_air(w.surroundings, *air))) wake_all(w);
         return TWANG_OK;
     });
 }
@@ -92,9 +92,11 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
                     s != TWANG_OK)
                     return s;
         for (auto& slot : w.bodies.all())
-            if (slot.item) slot.item->settings = *solver, slot.item->refit = true;
+            if (slot.item && !same(slot.item->settings, *solver)) {
+                slot.item->settings = *solver, slot.item->refit = true;
+                wake(*slot.item);
+            }
         w.def.solver = *solver;
-        wake_all(w);
         return TWANG_OK;
     });
 }

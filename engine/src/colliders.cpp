@@ -100,10 +100,10 @@ Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation) {
     return pose;
 }
 
-Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps) {
+Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int steps) {
     Obstacle placed = obstacle;
     const auto at = [&](int end) {
-        return between(obstacle.now, obstacle.next, static_cast<double>(end) / substeps);
+        return between(obstacle.now, obstacle.next, static_cast<double>(end) / (substeps * steps));
     };
     placed.last = substep > 0 ? at(substep - 1)
                               : between(obstacle.last, obstacle.now,

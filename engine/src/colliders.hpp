@@ -37,8 +37,9 @@ Status check_collider(const twang_collider_def& def);
 Obstacle make_obstacle(const twang_collider_def& def);
 // The obstacle as defined, moved there and turned.
 Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation);
-// As it moves in one of the substeps of a step; only then all that follows can be asked for.
-Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps);
+// As it moves in one of the substeps of a step, the first of so many that it is on its way; only
+// then all that follows can be asked for.
+Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int steps = 1);
 
 // The mu that has to hold a vertex at the obstacle, where the surface has this normal: static where
 // it went along with the surface in the step before. What slides must be stopped by kinetic

@@ -75,6 +75,11 @@ public:
     void clear();
     bool empty() const { return list_.empty(); }
     std::size_t touching() const; // vertices, after the last iteration
+    template <class F>
+    void for_each_touching(F&& f) const { // f(vertex)
+        for (const Contact& contact : list_)
+            if (contact.state != Contact::State::free) f(contact.vertex);
+    }
 
     // Before the first iteration: those touch that are where their inertia and the forces on them
     // would press them to the plane.

@@ -69,14 +69,25 @@ Status run_solver(SolveContext& context) {
     return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
 }
 
+// A hole lets the gas out. How large it is matters little: to fall to that of the air around,
+// pressures of some hundred pascals take a few thousandths of the gas.
+void leak(const Frame& frame, Body& body) {
+    constexpr double seconds = 0.02; // to 1/e
+    constexpr double least = 1e-4;   // that counts as some
+    if (!body.torn.has_hole || body.own.gas == 0.0) return;
+    body.own.gas *= decay(frame.time_step / seconds);
+    if (body.own.gas < least) body.own.gas = 0.0;
+}
+
 // What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
 // springs at the start of the step, the other solvers at their solution.
 void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
     if (frame.substep == 0)
         for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
     const Vec3* x = body.work.x.data();
-    add_reactions(context.objective, x, body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x,
-                  1.0 / frame.substeps, body.holding.data());
+    add_reactions(context.objective, body.work.contacts, x,
+                  body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
+                  body.holding.data());
 }
 
 // New velocities, and the new state in place of the old one if all of it is finite.
@@ -143,9 +154,10 @@ void BodyStep::begin(Jobs& jobs) {
         const bool is_static = body_.settings.solver == TWANG_STATIC;
         Workspace& work = body_.work;
         clock_->skip();
-        push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
-             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.on_triangles.data(),
-             work.forces.data(), jobs, body_.own_springs ? body_.torn.triangles.data() : nullptr);
+        push({*body_.model, body_.x.data(), body_.v.data(),
+              body_.has_user_forces ? body_.user_forces.data() : nullptr,
+              body_.own_springs ? body_.torn.triangles.data() : nullptr, is_static ? 0.0 : h},
+             frame_.surroundings, body_.own, work.on_triangles.data(), work.forces.data(), jobs);
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
         clock_->lap(&twang_stage_ms::push);
 
@@ -195,6 +207,7 @@ void BodyStep::finish() {
                                                      live_springs(body_), body_.torn) > 0)
             body_.wants_system = true;
         const Status committed = commit(frame_, body_);
+        if (committed == TWANG_OK) leak(frame_, body_);
         clock_->lap(&twang_stage_ms::commit);
         return committed;
     });
