@@ -64,7 +64,6 @@ struct Body {
     std::vector<char> start_held;
     double particle_radius = 0.0; // m; 0: off
     double particle_friction = 0.0;
-    std::uint32_t first_particle = 0; // of this step
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};

@@ -27,7 +27,7 @@ twang_status twang_body_copy_interpolated(const twang_world* world, twang_body b
 
 twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quaternion rotation,
                                  twang_vec3 pivot, twang_vec3 translation) {
-    return inside<Body>(world, body, [&](World&, Body& b) {
+    return inside<Body>(world, body, [&](World& w, Body& b) {
         const twang_quaternion q = rotation;
         if (!finite({q.x, q.y, q.z}) || !std::isfinite(q.w))
             return fail(TWANG_NOT_FINITE, "the rotation is (%g, %g, %g, %g)", q.x, q.y, q.z, q.w);
@@ -35,6 +35,9 @@ twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quat
             return fail(TWANG_OUT_OF_RANGE, "the rotation is a quaternion of length 0");
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
-        return teleport(b, turn_by(q), pivot, translation);
+        const Bounds was = bounds_of(b);
+        const Status s = teleport(b, turn_by(q), pivot, translation);
+        if (s == TWANG_OK) wake_around(w, was);
+        return s;
     });
 }
