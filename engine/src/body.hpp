@@ -55,6 +55,7 @@ struct Body {
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
     VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
+    VertexArray<Vec3> leaning;     // N: what other balls pushed with, likewise
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
     OwnForces own;

@@ -149,6 +149,8 @@ void BodyStep::begin(Jobs& jobs) {
         push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
              body_.has_user_forces ? body_.user_forces.data() : nullptr, work.on_triangles.data(),
              work.forces.data(), jobs, body_.own_springs ? body_.torn.triangles.data() : nullptr);
+        if (body_.particle_radius > 0.0)
+            for (std::size_t i = 0; i < body_.x.size(); ++i) work.forces[i] += body_.leaning[i];
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
         clock_->lap(&twang_stage_ms::push);
 

@@ -34,9 +34,8 @@ void add_to_play(Apart& apart, Body& body, const Vec3* from, bool yields) {
         apart.particles.add({body.model.get(), body.own_springs.get(), from, body.x.data(),
                              body.particle_radius, body.particle_friction});
     apart.bodies.push_back(&body);
-    apart.yielding.push_back({yields ? &body.system : nullptr, &body.springs(),
-                              body.model->masses.data(), body.pins.held().data(), &body.work.solve,
-                              &body.work.direction, first}); // free between steps
+    apart.yielding.push_back({yields, &body.springs(), body.model->masses.data(),
+                              body.pins.held().data(), body.leaning.data(), first});
 }
 
 // Those that are awake, and of those asleep the ones they may touch.
@@ -84,10 +83,10 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
     Apart& apart = world.apart;
     Body& body = *apart.bodies[k];
     const Yielding& yielding = apart.yielding[k];
-    if (!yielding.system) return;
+    if (!yielding.yields) return;
     const double scale = velocity_of_move(frame, body);
     const char* held = body.pins.held().data();
-    VertexArray<Vec3>& parted = body.work.direction;
+    VertexArray<Vec3>& parted = body.work.direction; // free between steps
     std::int32_t touching = 0;
     bool moved = false;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
@@ -99,6 +98,8 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
         touching += apart.parting.touches(yielding.first + i);
     }
     body.report.contacts += touching;
+    for (std::uint32_t i = 0; i < body.x.size(); ++i)
+        body.leaning[i] = apart.parting.force(yielding.first + i);
     if (!moved) return;
     collide(frame.obstacles, {parted.data(), parted.size()}, start_of(frame, body), held,
             frame.jobs);
@@ -128,12 +129,16 @@ void wake_around(World& world, const Bounds& was) {
 }
 
 void make_room_for_balls(World& world) {
-    std::size_t count = 0, bodies = 0;
+    std::size_t count = 0, bodies = 0, links = 0;
     for (const auto& slot : world.bodies.all())
-        if (slot.item && slot.item->particle_radius > 0.0) count += slot.item->x.size(), ++bodies;
+        if (slot.item && slot.item->particle_radius > 0.0) {
+            ++bodies;
+            count += slot.item->x.size();
+            links += slot.item->springs().links.items.size();
+        }
     if (count == 0) return;
     world.apart.particles.reserve(count);
-    world.apart.parting.reserve(count);
+    world.apart.parting.reserve(count, links);
     world.apart.bodies.reserve(bodies);
     world.apart.yielding.reserve(bodies);
     world.apart.bounds.reserve(bodies);
