@@ -14,6 +14,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       v(model->vertex_count()),
       before(x),
       holding(model->vertex_count()),
+      leaning(model->vertex_count()),
       user_forces(model->vertex_count()),
       work(model->vertex_count(), model->triangles.size() / 3),
       float_positions(3 * model->vertex_count()),
@@ -108,6 +109,7 @@ void show(Body& body) {
 void publish(Body& body) {
     body.before = body.x;
     std::fill(body.holding.begin(), body.holding.end(), Vec3{});
+    std::fill(body.leaning.begin(), body.leaning.end(), Vec3{});
     show(body);
     wake(body);
 }

@@ -55,6 +55,7 @@ struct Body {
     VertexArray<Vec3> x, v;        // in elimination order, like everything inside
     VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
     VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
+    VertexArray<Vec3> leaning;     // N: what other balls pushed with, likewise
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
     OwnForces own;
@@ -64,7 +65,6 @@ struct Body {
     std::vector<char> start_held;
     double particle_radius = 0.0; // m; 0: off
     double particle_friction = 0.0;
-    std::uint32_t first_particle = 0; // of this step
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};

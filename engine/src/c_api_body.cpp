@@ -9,9 +9,11 @@ Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::
                  const char* what, const double* xyz, std::size_t vertex_count,
                  void (*after)(Body&)) {
     if (!xyz) return missing("xyz");
-    return inside<Body>(world, handle, [&](World&, Body& body) {
+    return inside<Body>(world, handle, [&](World& w, Body& body) {
         if (const Status s = check_count(body, vertex_count); s != TWANG_OK) return s;
+        const Bounds was = bounds_of(body);
         if (const Status s = copy_in(*body.model, what, xyz, body.*state); s != TWANG_OK) return s;
+        wake_around(w, was);
         after(body);
         return TWANG_OK;
     });
@@ -48,7 +50,8 @@ twang_status twang_body_create(twang_world* world, const twang_model* model,
 }
 
 twang_status twang_body_destroy(twang_world* world, twang_body body) {
-    return inside<Body>(world, body, [&](World& w, Body&) {
+    return inside<Body>(world, body, [&](World& w, Body& b) {
+        wake_around(w, bounds_of(b));
         w.bodies.all()[body.index].item.reset();
         return TWANG_OK;
     });
@@ -115,10 +118,12 @@ twang_status twang_body_set_solver(twang_world* world, twang_body body,
 
 twang_status twang_body_set_particles(twang_world* world, twang_body body, double radius,
                                       double friction) {
-    return inside<Body>(world, body, [&](World&, Body& b) {
+    return inside<Body>(world, body, [&](World& w, Body& b) {
         if (const Status s = check_particles(radius, friction); s != TWANG_OK) return s;
+        wake_around(w, bounds_of(b));
         b.particle_radius = radius;
         b.particle_friction = friction;
+        wake(b);
         return TWANG_OK;
     });
 }
@@ -138,7 +143,8 @@ twang_status twang_body_set_velocities(twang_world* world, twang_body body, cons
 }
 
 twang_status twang_body_reset(twang_world* world, twang_body body) {
-    return inside<Body>(world, body, [&](World&, Body& b) {
+    return inside<Body>(world, body, [&](World& w, Body& b) {
+        wake_around(w, bounds_of(b));
         reset(b);
         return TWANG_OK;
     });

@@ -27,11 +27,14 @@ twang_status twang_body_copy_interpolated(const twang_world* world, twang_body b
 
 twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quaternion rotation,
                                  twang_vec3 pivot, twang_vec3 translation) {
-    return inside<Body>(world, body, [&](World&, Body& b) {
+    return inside<Body>(world, body, [&](World& w, Body& b) {
         if (const Status s = check_rotation(rotation); s != TWANG_OK) return s;
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
-        return teleport(b, turn_by(rotation), pivot, translation);
+        const Bounds was = bounds_of(b);
+        const Status s = teleport(b, turn_by(rotation), pivot, translation);
+        if (s == TWANG_OK) wake_around(w, was);
+        return s;
     });
 }
 

@@ -1,15 +1,14 @@
-// Vertices as balls that keep off each other: those of one body, neighbours excepted, and those of
-// different bodies. All balls of a world are noted at the start of a step and sorted into a grid;
-// when every body has moved, those that came too close, or went through each other, are moved apart
-// in proportion to their masses, and rub (Coulomb). It does not matter which body moved first.
-// Held vertices, and those that lie on an obstacle, give no way.
+// Vertices as balls: which of them come near each other in a step. Those of one body count too,
+// neighbours excepted. The way of a ball from its start to its end is taken as straight, and both
+// ends count, so that it does not matter which body moved first. What becomes of the pairs is the
+// business of parting.hpp.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "colliders.hpp"
+#include "error.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 
@@ -18,47 +17,63 @@ namespace twang::core {
 // What a body contributes.
 struct Balls {
     const Model* model;
-    const Vec3* x;
-    const char* held;
-    double radius;   // m, > 0
-    double friction; // mu
-    double farthest; // m: how far a vertex goes in this step
+    const LiveSprings* own_springs; // null: the model's
+    const Vec3* from;               // at the start of the step
+    const Vec3* to;                 // at its end
+    double radius;                  // m, > 0
+    double friction;                // mu
+};
+
+struct Ball {
+    Vec3 from, to;
+    double radius, friction;
+    std::uint32_t body, vertex;
+};
+
+// Balls a < b, and where they touch first: or, where they do not, come closest.
+struct NearPair {
+    std::uint32_t a, b;
+    Vec3 side; // from b to a, of length 1
 };
 
 Status check_particles(double radius, double friction);
 
 class Particles {
 public:
+    // For so many balls there will be no allocation.
+    void reserve(std::size_t balls);
     void clear();
-    bool empty() const { return balls_.empty(); }
-    // Adds a body; returns the number of its first ball. Allocates while there are more than ever.
-    std::uint32_t add(const Balls& balls, std::span<const Obstacle> obstacles);
-    void sort();
-    // Where the vertices of a body are now.
-    void follow(std::uint32_t first, std::span<const Vec3> x);
-    // Moves balls apart. False when none had to be moved.
-    bool part(Jobs& jobs);
-    Vec3 now(std::uint32_t ball) const { return balls_[ball].now; }
-    Vec3 before(std::uint32_t ball) const { return balls_[ball].x; }
+    // Adds a body; returns the number of its first ball.
+    std::uint32_t add(const Balls& balls);
+    // The pairs that come closer than the sum of their radii and a little more, in a fixed order.
+    std::span<const NearPair> find(Jobs& jobs);
+
+    std::span<const Ball> balls() const { return balls_; }
+    std::size_t bodies() const { return bodies_.size(); }
 
 private:
-    struct Ball {
-        Vec3 x, now;                   // at the start of the step, and after it
-        double radius, friction, give; // 1/kg; 0: firm
-        std::uint32_t body, vertex;
+    // A ball as the grid knows it: at the middle of its way, seen by one who goes as all do in the
+    // mean.
+    struct Seat {
+        Vec3 middle;
+        double spread; // m: how far its ends are from there
+        std::uint32_t ball;
         std::int32_t cell[3];
     };
+    void seat_all();
     std::uint32_t bucket(const std::int32_t cell[3]) const;
+    bool is_near(const Ball& a, const Ball& b, Vec3& side) const;
     bool excluded(const Ball& a, const Ball& b) const;
-    Vec3 way_out(const Ball& ball) const;
+    void look_around(std::size_t seat);
 
     std::vector<Ball> balls_;
-    std::vector<Vec3> moves_;
-    std::vector<const Model*> models_; // per body
-    std::vector<std::uint32_t> start_, order_;
-    double cell_ = 1.0;     // m
-    double largest_ = 0.0;  // m: radius
-    double farthest_ = 0.0; // m
+    std::vector<Balls> bodies_;
+    std::vector<Seat> seats_, unsorted_;
+    std::vector<std::uint32_t> start_;   // of a bucket, in seats_
+    std::vector<NearPair> room_, pairs_; // a seat's share of room_ is its own
+    std::vector<std::uint8_t> found_;
+    double cell_ = 1.0;    // m
+    double largest_ = 0.0; // m: radius
 };
 
 } // namespace twang::core

@@ -28,6 +28,12 @@ bool Sleep::is_disturbed(std::span<const Obstacle> obstacles) const {
     });
 }
 
+bool Sleep::is_near(Vec3 low, Vec3 high, double reach) const {
+    const Vec3 nearest{std::clamp(centre_.x, low.x, high.x), std::clamp(centre_.y, low.y, high.y),
+                       std::clamp(centre_.z, low.z, high.z)};
+    return length(nearest - centre_) < radius_ + reach;
+}
+
 void Sleep::restore(bool asleep, std::int32_t still_steps, const VertexArray<Vec3>& x) {
     asleep_ = asleep;
     still_steps_ = still_steps;

@@ -23,6 +23,8 @@ public:
                      std::int32_t steps);
     // Whether an obstacle that moves in this step comes near.
     bool is_disturbed(std::span<const Obstacle> obstacles) const;
+    // Of a sleeping body: whether some of it may be within `reach` of the box.
+    bool is_near(Vec3 low, Vec3 high, double reach) const;
     // For snapshots: as it was when these were read, with the body at x.
     void restore(bool asleep, std::int32_t still_steps, const VertexArray<Vec3>& x);
 

@@ -44,7 +44,7 @@ struct BodyHeader {
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, target, next_target, force, holding;
+    Vec3 x, v, before, target, next_target, force, holding, leaning;
     std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
 };
 
@@ -381,6 +381,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.v[i] = vertex.v;
         body.before[i] = vertex.before;
         body.holding[i] = vertex.holding;
+        body.leaning[i] = vertex.leaning;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
@@ -418,7 +419,7 @@ void write_body(Writer& writer, const Body& body) {
         const Pins& pins = body.pins;
         writer.put(VertexState{body.x[i], body.v[i], body.before[i], pins.target(i),
                                pins.next_target(i), body.user_forces[i], body.holding[i],
-                               pins.holds(i), pins.will_hold(i),
+                               body.leaning[i], pins.holds(i), pins.will_hold(i),
                                static_cast<std::uint32_t>(made[i]), pending_held});
     }
     if (body.own_springs) write_springs(writer, body);

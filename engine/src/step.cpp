@@ -92,8 +92,7 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
 
 // New velocities, and the new state in place of the old one if all of it is finite.
 Status commit(const Frame& frame, Body& body) {
-    const bool is_static = body.settings.solver == TWANG_STATIC;
-    const double scale = is_static ? 0.0 : decay(frame.damping * frame.time_step) / frame.time_step;
+    const double scale = velocity_of_move(frame, body);
     Workspace& work = body.work;
     VertexArray<Vec3>& velocity = work.direction; // free by now
     for (std::size_t i = 0; i < work.x.size(); ++i) velocity[i] = scale * (work.x[i] - body.x[i]);
@@ -121,6 +120,15 @@ void add_to(twang_report& report, const twang_report& before) {
 }
 
 } // namespace
+
+const Vec3* start_of(const Frame& frame, const Body& body) {
+    return (frame.substep == 0 ? body.before : body.work.x).data(); // see commit
+}
+
+double velocity_of_move(const Frame& frame, const Body& body) {
+    if (body.settings.solver == TWANG_STATIC) return 0.0;
+    return decay(frame.damping * frame.time_step) / frame.time_step;
+}
 
 // Runs f() and turns what it throws into a status.
 template <class F>
@@ -158,6 +166,8 @@ void BodyStep::begin(Jobs& jobs) {
               body_.has_user_forces ? body_.user_forces.data() : nullptr,
               body_.own_springs ? body_.torn.triangles.data() : nullptr, is_static ? 0.0 : h},
              frame_.surroundings, body_.own, work.on_triangles.data(), work.forces.data(), jobs);
+        if (body_.particle_radius > 0.0)
+            for (std::size_t i = 0; i < body_.x.size(); ++i) work.forces[i] += body_.leaning[i];
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
         clock_->lap(&twang_stage_ms::push);
 

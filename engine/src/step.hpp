@@ -9,6 +9,11 @@
 
 namespace twang::core {
 
+// Of a body whose substep has just ended: where its vertices were at its start, and what becomes of
+// a move within it as velocity (1/s).
+const Vec3* start_of(const Frame& frame, const Body& body);
+double velocity_of_move(const Frame& frame, const Body& body);
+
 class BodyStep {
 public:
     BodyStep(const Frame& frame, twang_body handle, Body& body)

@@ -111,69 +111,6 @@ void put_to_sleep(World& world) {
     }
 }
 
-constexpr int part_rounds = 4;
-
-bool has_balls(const Body& body) { return body.particle_radius > 0.0 && body.report.enabled; }
-
-// Where the balls of all bodies are, before any of them moves.
-void note_particles(World& world) {
-    const double h = world.def.time_step;
-    world.particles.clear();
-    for (auto& slot : world.bodies.all()) {
-        if (!slot.item || !has_balls(*slot.item)) continue;
-        Body& body = *slot.item;
-        body.first_particle =
-            world.particles.add({body.model.get(), body.x.data(), body.pins.held().data(),
-                                 body.particle_radius, body.particle_friction, h * longest(body.v)},
-                                world.in_play);
-    }
-    if (!world.particles.empty()) world.particles.sort();
-}
-
-// Takes over where the balls of a body went.
-void part_body(World& world, Body& body) {
-    VertexArray<Vec3>& parted = body.work.x; // free between steps
-    VertexArray<Vec3>& before = body.work.direction;
-    for (std::uint32_t i = 0; i < body.x.size(); ++i) {
-        parted[i] = world.particles.now(body.first_particle + i);
-        before[i] = world.particles.before(body.first_particle + i);
-    }
-    const double h = world.def.time_step;
-    const Arrival at_rest{before.data(), nullptr, 0.0, 0.0}; // how they came is forgotten by now
-    collide(world.in_play, {parted.data(), parted.size()}, at_rest, body.pins.held().data(),
-            world.jobs);
-    double moved = 0.0; // m, in the mean
-    for (std::size_t i = 0; i < body.x.size(); ++i)
-        moved += length(parted[i] - body.x[i]) / static_cast<double>(body.x.size());
-    if (moved == 0.0) return;
-    if (body.sleep.is_asleep()) {
-        if (moved < h * world.def.sleep_speed) return; // what lies on it may lie there
-        wake(body);
-    }
-    const double scale = body.settings.solver == TWANG_STATIC ? 0.0 : 1.0 / h;
-    for (std::size_t i = 0; i < body.x.size(); ++i) body.v[i] += scale * (parted[i] - body.x[i]);
-    std::copy(parted.begin(), parted.end(), body.x.begin());
-    body.report.max_penetration =
-        deepest(world.in_play, {body.x.data(), body.x.size()}, body.pins.held().data());
-    show(body);
-}
-
-// Moves apart what came too close, and off the obstacles again.
-void part_particles(World& world) {
-    if (world.particles.empty()) return;
-    for (auto& slot : world.bodies.all())
-        if (slot.item && has_balls(*slot.item))
-            world.particles.follow(slot.item->first_particle,
-                                   {slot.item->x.data(), slot.item->x.size()});
-    bool moved = false;
-    for (int round = 0; round < part_rounds; ++round) {
-        if (!world.particles.part(world.jobs)) break;
-        moved = true;
-    }
-    for (auto& slot : world.bodies.all())
-        if (moved && slot.item && has_balls(*slot.item)) part_body(world, *slot.item);
-}
-
 } // namespace
 
 World::World(const twang_world_def& definition)
@@ -328,7 +265,7 @@ Status step(World& world, int steps_ahead) {
     world.steps_ahead = steps_ahead;
     place_obstacles(world, 0, 1, steps_ahead);
     let_sleep(world);
-    note_particles(world);
+    make_room_for_balls(world); // before anything moves
     ++world.steps;
     const Body* failed = nullptr; // the first that did
     for (int substep = 0; substep < world.def.substeps; ++substep) {
@@ -342,9 +279,9 @@ Status step(World& world, int steps_ahead) {
         }
         const Body* body = world.crowd.step(frame);
         if (!failed) failed = body;
+        keep_apart(world, frame);
         world.surroundings.time += frame.time_step;
     }
-    part_particles(world);
     auto placed = world.in_play.begin(); // in the last substep
     for (auto& slot : world.obstacles.all())
         if (slot.item) {

@@ -8,6 +8,7 @@
 
 #include "crowd.hpp"
 #include "embedding.hpp"
+#include "parting.hpp"
 
 namespace twang::core {
 
@@ -35,6 +36,21 @@ private:
     std::vector<Slot> slots_;
 };
 
+// Where the balls of a body are; of one that has none, nowhere.
+struct Bounds {
+    Vec3 low, high;
+    double radius; // m, of the balls; 0: there are none
+};
+
+// What keeping balls apart works on in a substep.
+struct Apart {
+    Particles particles;
+    Parting parting;
+    std::vector<Body*> bodies;      // that have balls in play
+    std::vector<Yielding> yielding; // the same
+    std::vector<Bounds> bounds;     // of those that are awake, and of their ways
+};
+
 struct World {
     explicit World(const twang_world_def& def);
 
@@ -47,7 +63,7 @@ struct World {
     Slots<Obstacle> obstacles;
     Crowd crowd;
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
-    Particles particles;           // the vertices that keep off each other, likewise
+    Apart apart;                   // the vertices that keep off each other, likewise
     Surroundings surroundings;
     double damping; // 1/s
     CarryScratch carrying;
@@ -68,6 +84,13 @@ struct World {
 };
 
 void wake_all(World& world);
+Bounds bounds_of(const Body& body);
+// Wakes those whose balls touch what was there: it is gone, or went elsewhere.
+void wake_around(World& world, const Bounds& was);
+
+// Balls of all bodies: memory for them, and what keeps them apart at the end of a substep.
+void make_room_for_balls(World& world);
+void keep_apart(World& world, const Frame& frame);
 
 Status check_world(const twang_world_def& def);
 Status check_time_step(double seconds);
