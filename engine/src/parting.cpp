@@ -16,7 +16,7 @@ constexpr double resting = 1e-9;    // m: as near an obstacle counts as touched
 constexpr double turned = 0.3;      // cosine: beyond, a ball went round or through the other
 constexpr double let_go_part = 0.2; // of an old overlap, undone in a step
 constexpr double let_go_most = 0.1; // radii
-constexpr double remembered = 0.8;  // of the forces: all of them, guesses would feed on guesses
+constexpr double remembered = 0.5;  // of the forces: all of them, guesses would feed on guesses
 constexpr std::size_t most_contacts = 7; // per ball, in the mean
 
 // The nearest force that pushes, and rubs at most mu times as much.

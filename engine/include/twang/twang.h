@@ -481,10 +481,12 @@ typedef struct twang_body_def {
     const double* velocities TWANG_DEFAULT(NULL); /* xyz per vertex, m/s; NULL: at rest */
     const twang_solver_def* solver TWANG_DEFAULT(NULL); /* NULL: the world's */
     /* Vertices as balls that keep off each other and off those of other bodies; pairs that a spring
-     * joins, or that are no farther apart at rest, are left alone. They are moved apart after each
-     * step, with any solver, also when they went through each other at up to two radii a step. */
-    double particle_radius TWANG_DEFAULT(0.0);   /* m, >= 0; 0: off; about half an edge */
-    double particle_friction TWANG_DEFAULT(0.3); /* Coulomb's mu, >= 0 */
+     * joins, or that are no farther apart at rest, are left alone until that spring breaks. They are
+     * moved apart after each substep, with any solver, also when they went through each other at up
+     * to two radii a substep. What is many times as heavy as the vertices it hits may pass between
+     * them: 12 times is held at 2 m/s and half an edge, 64 times is not. */
+    double particle_radius TWANG_DEFAULT(0.0);   /* m, >= 0; 0: off; 0.5 ... 0.9 of an edge */
+    double particle_friction TWANG_DEFAULT(0.3); /* Coulomb's mu, >= 0; of two, the smaller */
 } twang_body_def;
 
 /* What the precomputation of a body's system found and cost. */
