@@ -130,7 +130,9 @@ TEST(Interpolated, IsEvenThroughTeleportsAndNewVelocities) {
             }
             ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 1.0 / 144.0, nullptr, nullptr)));
             const double now = drawn(s.world, s.body)[0];
-            if (frame > 5) EXPECT_NEAR(now - last, 1.0 / 144.0, 1e-6) << frame;
+            if (frame > 5) {
+                EXPECT_NEAR(now - last, 1.0 / 144.0, 1e-6) << frame;
+            }
             last = now;
         }
     }
@@ -406,7 +408,9 @@ TEST(Advance, TargetsAreReachedEvenlyInAllItsSteps) {
                 ASSERT_TRUE(ok(twang_world_advance(rare.world.get(), 1.0 / 16.0, &taken, nullptr)));
                 ASSERT_EQ(taken, 4);
                 const std::vector<double> x = positions(rare.world, rare.body);
-                if (again) EXPECT_EQ(x, once);
+                if (again) {
+                    EXPECT_EQ(x, once);
+                }
                 once = x;
             }
             for (int k = 1; k <= 4; ++k) {
