@@ -90,8 +90,7 @@ SolidShape make_shape(const ColliderDef& def) {
     return {};
 }
 
-float distance_to(const ColliderDef& def, Vec3 centre, Point p) {
-    const Point arm = p - point(centre);
+float distance_to(const ColliderDef& def, Point arm) {
     switch (def.shape) {
     case TWANG_SPHERE: return length(arm) - static_cast<float>(def.radius);
     case TWANG_MESH: break; // not worth a search for the nearest triangle

@@ -29,7 +29,8 @@ struct Skin {
     std::span<const std::uint32_t> triangles;
     std::span<const float> pattern; // two coordinates a vertex; may be empty
     Material material;
-    Point offset; // added to the positions
+    Turn turn;    // of positions and normals
+    Point offset; // added to the positions after that
 };
 
 struct Rod {

@@ -38,6 +38,22 @@ inline Point point(Vec3 v) {
 inline Point point(const float* xyz) { return {xyz[0], xyz[1], xyz[2]}; }
 inline Vec3 vec3(Point p) { return {p.x, p.y, p.z}; }
 
+// A rotation, by where it takes the axes.
+struct Turn {
+    Point x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+    Point operator()(Point p) const { return p.x * x + p.y * y + p.z * z; }
+    Point back(Point p) const { return {dot(p, x), dot(p, y), dot(p, z)}; }
+};
+inline Turn turn_by(Quaternion q) { // of any length above 0
+    const double s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    return {point(Vec3{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.z * q.w),
+                       s * (q.x * q.z - q.y * q.w)}),
+            point(Vec3{s * (q.x * q.y - q.z * q.w), 1.0 - s * (q.x * q.x + q.z * q.z),
+                       s * (q.y * q.z + q.x * q.w)}),
+            point(Vec3{s * (q.x * q.z + q.y * q.w), s * (q.y * q.z - q.x * q.w),
+                       1.0 - s * (q.x * q.x + q.y * q.y)})};
+}
+
 struct Bounds {
     Point low{1e30f, 1e30f, 1e30f}, high{-1e30f, -1e30f, -1e30f};
     void include(Point p) {

@@ -58,7 +58,8 @@ Bounds start_bounds(const io::Scene& scene) {
 float ground_height(const io::Scene& scene) {
     for (const io::SceneCollider& collider : scene.colliders) {
         const ColliderDef& def = collider.def;
-        if (def.shape == TWANG_PLANE && normalized(point(def.normal)).y > 0.99f) {
+        const Point up = turn_by(def.rotation)(normalized(point(def.normal)));
+        if (def.shape == TWANG_PLANE && up.y > 0.99f) {
             return static_cast<float>(def.centre.y);
         }
     }
@@ -80,8 +81,10 @@ float ground_height(const io::Scene& scene) {
     }
     for (const io::SceneCollider& collider : scene.colliders) { // obstacles stand on it
         const SolidShape shape = make_shape(collider.def);
-        for (std::size_t i = 1; i < shape.positions.size(); i += 3) {
-            low = std::min(low, shape.positions[i] + static_cast<float>(collider.def.centre.y));
+        const Turn turn = turn_by(collider.def.rotation);
+        for (std::size_t i = 0; i + 2 < shape.positions.size(); i += 3) {
+            const float up = turn(point(&shape.positions[i])).y;
+            low = std::min(low, up + static_cast<float>(collider.def.centre.y));
         }
     }
     return low - 0.08f * bounds.diagonal();
@@ -110,10 +113,11 @@ void Picture::add_obstacles(const Show& show, Point offset) {
         skin.normals = shape.normals;
         skin.triangles = shape.triangles;
         skin.material = clay;
+        skin.turn = show.collider_turn(i);
         skin.offset = point(show.collider_centre(i)) + offset;
         drawing_.skins.push_back(skin);
         for (std::size_t k = 0; k + 2 < shape.positions.size(); k += 3) {
-            drawing_.bounds.include(point(&shape.positions[k]) + skin.offset);
+            drawing_.bounds.include(skin.turn(point(&shape.positions[k])) + skin.offset);
         }
     }
 }
@@ -140,11 +144,12 @@ void Picture::add_pins(const Act& act) {
 void Picture::add_contacts(const Show& show, const Act& act) {
     for (std::size_t i = 0; i < obstacles_.size(); ++i) {
         const ColliderDef& def = show.scene().colliders[i].def;
-        const Vec3 centre = show.collider_centre(i);
+        const Point centre = point(show.collider_centre(i));
+        const Turn turn = show.collider_turn(i);
         const float near = static_cast<float>(def.thickness) + 0.15f * grain_;
         for (std::size_t k = 0; k + 2 < act.seen.size(); k += 3) {
             const Point p = point(&act.seen[k]);
-            if (distance_to(def, centre, p) > near) continue;
+            if (distance_to(def, turn.back(p - centre)) > near) continue;
             drawing_.dots.push_back({p + act.offset, p + act.offset, contact});
         }
     }

@@ -254,6 +254,7 @@ void Renderer::set_frame(const Drawing& drawing, const OrbitCamera& camera) {
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame, &frame);
 }
 
+static_assert(sizeof(Turn) == 9 * sizeof(float)); // a matrix, column by column
 void Renderer::draw_casters(const Drawing& drawing, bool casting) const {
     const GlProgram& skin_program = casting ? skin_depth_ : skin_;
     glUseProgram(skin_program.get());
@@ -261,6 +262,7 @@ void Renderer::draw_casters(const Drawing& drawing, bool casting) const {
     for (std::size_t i = 0; i < drawing.skins.size(); ++i) {
         const Skin& skin = drawing.skins[i];
         const Material& material = skin.material;
+        glUniformMatrix3fv(place(skin_program, "turn"), 1, GL_FALSE, &skin.turn.x.x);
         glUniform3f(place(skin_program, "offset"), skin.offset.x, skin.offset.y, skin.offset.z);
         set_colour(place(skin_program, "front"), material.front);
         set_colour(place(skin_program, "back"), material.back);

@@ -82,13 +82,14 @@ std::string skin_vertex() {
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 pattern;
+uniform mat3 turn;
 uniform vec3 offset;
 out vec3 at;
 out vec3 up;
 out vec2 thread;
 void main() {
-    at = position + offset;
-    up = normal;
+    at = turn * position + offset;
+    up = turn * normal;
     thread = pattern;
     gl_Position = project(at);
 }

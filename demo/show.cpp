@@ -219,6 +219,11 @@ Vec3 Show::collider_centre(std::size_t i) const {
     return collider.motion.at(collider.def.centre, seen_time_);
 }
 
+Turn Show::collider_turn(std::size_t i) const {
+    const io::SceneCollider& collider = scene_.colliders[i];
+    return turn_by(collider.motion.rotation_at(collider.def.rotation, seen_time_));
+}
+
 void Act::post(std::function<void(Act&)> task) {
     if (busy()) {
         tasks.push_back(std::move(task));

@@ -98,6 +98,7 @@ public:
     int steps() const { return steps_; }
     int last_steps() const { return last_steps_; }           // taken by the last advance
     Vec3 collider_centre(std::size_t i) const;               // as drawn, between the last two steps
+    Turn collider_turn(std::size_t i) const;                 // likewise
     std::uint64_t generation() const { return generation_; } // grows whenever bodies are new
 
     bool paused = false;

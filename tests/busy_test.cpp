@@ -32,6 +32,7 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
         {"world_step", [=] { return twang_world_step(w); }},
         {"world_advance", [=] { return twang_world_advance(w, 1.0, nullptr, nullptr); }},
         {"world_set_time_step", [=] { return twang_world_set_time_step(w, 0.5); }},
+        {"world_set_damping", [=] { return twang_world_set_damping(w, 9.0); }},
         {"world_set_gravity",
          [=] {
              return twang_world_set_gravity(w, {9.0, 9.0, 9.0});
@@ -144,6 +145,8 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
              float positions[27];
              return twang_body_copy_interpolated(w, body, positions, 12);
          }},
+        {"body_wake", [=] { return twang_body_wake(w, body); }},
+        {"body_sleep", [=] { return twang_body_sleep(w, body); }},
         {"body_reset", [=] { return twang_body_reset(w, body); }},
         {"body_vertex_count",
          [=] {
@@ -183,6 +186,14 @@ std::vector<Call> every_call(twang_world* w, const twang_model* model, twang_bod
         {"collider_move_to",
          [=] {
              return twang_collider_move_to(w, ball, {5.0, 5.0, 5.0});
+         }},
+        {"collider_move",
+         [=] {
+             return twang_collider_move(w, ball, {5.0, 5.0, 5.0}, {0.0, 1.0, 0.0, 1.0});
+         }},
+        {"collider_move_ends",
+         [=] {
+             return twang_collider_move_ends(w, ball, {5.0, 5.0, 5.0}, {});
          }},
     };
 }

@@ -151,7 +151,15 @@ TEST(CApiBody, BadVerticesAndVectorsAreRefused) {
             {[=] { return twang_world_set_wind(w, bad, 1.0); }, TWANG_NOT_FINITE, "wind"});
         rows.push_back({[=, ball = s.ball] { return twang_collider_move_to(w, ball, bad); },
                         TWANG_NOT_FINITE, "centre"});
+        rows.push_back({[=, ball = s.ball] {
+                            return twang_collider_move(w, ball, {}, {bad.x, bad.y, bad.z, 1.0});
+                        },
+                        TWANG_NOT_FINITE, "rotation"});
     }
+    rows.push_back({[w, ball = s.ball] { return twang_collider_move(w, ball, {}, {}); },
+                    TWANG_OUT_OF_RANGE, "length 0"});
+    rows.push_back({[w, ball = s.ball] { return twang_collider_move_ends(w, ball, {}, {}); },
+                    TWANG_UNSUPPORTED, "capsules"});
     expect_refused(s, rows);
     EXPECT_EQ(answer, 7);
 }

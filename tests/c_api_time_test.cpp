@@ -110,6 +110,32 @@ TEST(Interpolated, ShowsNoJumps) {
     for (std::size_t i = 0; i < home.size(); ++i) EXPECT_EQ(xyz[i], static_cast<float>(home[i]));
 }
 
+// A body that flies at 1 m/s and is given the same velocities, or is moved across its way: what is
+// drawn goes on evenly.
+TEST(Interpolated, IsEvenThroughTeleportsAndNewVelocities) {
+    for (const bool teleports : {false, true}) {
+        twang_world_def def = plain();
+        def.gravity = {};
+        Scene s(4, 4, def);
+        std::vector<double> v(3 * 16);
+        for (std::size_t i = 0; i < v.size(); i += 3) v[i] = 1.0;
+        ASSERT_TRUE(ok(twang_body_set_velocities(s.world.get(), s.body, v.data(), 16)));
+        double last = 0.0;
+        for (int frame = 0; frame < 60; ++frame) {
+            if (frame % 7 == 3) {
+                ASSERT_TRUE(
+                    ok(teleports
+                           ? twang_body_teleport(s.world.get(), s.body, {0, 0, 0, 1}, {}, {0, 1, 0})
+                           : twang_body_set_velocities(s.world.get(), s.body, v.data(), 16)));
+            }
+            ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 1.0 / 144.0, nullptr, nullptr)));
+            const double now = drawn(s.world, s.body)[0];
+            if (frame > 5) EXPECT_NEAR(now - last, 1.0 / 144.0, 1e-6) << frame;
+            last = now;
+        }
+    }
+}
+
 TEST(Interpolated, WritesAtAnyStride) {
     Scene s(3, 3, plain(), {0});
     ASSERT_TRUE(ok(twang_world_advance(s.world.get(), 0.04, nullptr, nullptr)));
@@ -336,6 +362,111 @@ TEST(Substeps, BadDefinitionsAreRefused) {
     refused([](auto& d) { d.sleep_speed = -1.0; }, TWANG_OUT_OF_RANGE, "sleep_speed");
     refused([](auto& d) { d.sleep_speed = infinite; }, TWANG_NOT_FINITE, "sleep_speed");
     refused([](auto& d) { d.sleep_steps = 0; }, TWANG_OUT_OF_RANGE, "sleep_steps");
+}
+
+// ---- Several steps at a time ------------------------------------------------------------------
+
+// Told where to go once in a frame of several steps, pins, grabs and colliders move as if told in
+// every step: a frame rate below that of the steps is not felt.
+TEST(Advance, TargetsAreReachedEvenlyInAllItsSteps) {
+    for (const int substeps : {1, 2}) {
+        twang_world_def def = plain();
+        def.time_step = 1.0 / 64.0;
+        def.substeps = substeps;
+        Scene rare(6, 6, def, {0, 5}), often(6, 6, def, {0, 5});
+        twang_collider_def ball;
+        ball.radius = 0.05;
+        ball.centre = {0.0, -0.2, -0.1};
+        twang_grab_def grip;
+        grip.vertices[0] = grip.vertices[1] = grip.vertices[2] = 35;
+        grip.target = position(rare.world, rare.body, 35);
+        const Scene* scenes[] = {&rare, &often};
+        twang_collider balls[2];
+        twang_grab hands[2];
+        for (int k = 0; k < 2; ++k) {
+            twang_world* w = scenes[k]->world.get();
+            ASSERT_TRUE(ok(twang_collider_create(w, &ball, &balls[k])));
+            ASSERT_TRUE(ok(twang_body_grab(w, scenes[k]->body, &grip, &hands[k])));
+        }
+        const auto aim = [&](int k, double t) {
+            twang_world* w = scenes[k]->world.get();
+            ASSERT_TRUE(ok(twang_body_pin_at(w, scenes[k]->body, 0, {t, 0.0, 0.5 * t})));
+            ASSERT_TRUE(ok(twang_collider_move_to(w, balls[k], {t, -0.2, t - 0.1})));
+            const twang_vec3 at = grip.target;
+            ASSERT_TRUE(
+                ok(twang_body_move_grab(w, scenes[k]->body, hands[k], {at.x + t, at.y, at.z})));
+        };
+        for (int frame = 0; frame < 10; ++frame) {
+            const auto saved = snapshot(rare.world);
+            std::vector<double> once;
+            for (int again = 0; again < 2; ++again) { // rolled back, too
+                ASSERT_TRUE(ok(twang_world_restore(rare.world.get(), saved.data(), saved.size())));
+                aim(0, (frame + 1) / 32.0);
+                std::int32_t taken = 0;
+                ASSERT_TRUE(ok(twang_world_advance(rare.world.get(), 1.0 / 16.0, &taken, nullptr)));
+                ASSERT_EQ(taken, 4);
+                const std::vector<double> x = positions(rare.world, rare.body);
+                if (again) EXPECT_EQ(x, once);
+                once = x;
+            }
+            for (int k = 1; k <= 4; ++k) {
+                aim(1, (frame + k / 4.0) / 32.0);
+                ASSERT_TRUE(steps(often.world, 1));
+            }
+            EXPECT_LT(distance(once, positions(often.world, often.body)), 1e-6) << frame;
+            EXPECT_NEAR(velocities(rare.world, rare.body)[0], 0.5, 1e-4) << frame; // of the pin
+        }
+    }
+}
+
+// ---- Damping and sleep on demand --------------------------------------------------------------
+
+TEST(Damping, ChangesWhileItRunsAndGoesIntoSnapshots) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Scene s(3, 3, def);
+    twang_world* w = s.world.get();
+    std::vector<double> v(27);
+    for (std::size_t i = 0; i < v.size(); i += 3) v[i] = 1.0;
+    ASSERT_TRUE(ok(twang_body_set_velocities(w, s.body, v.data(), 9)));
+    ASSERT_TRUE(ok(twang_world_set_damping(w, 3.0)));
+    const auto saved = snapshot(s.world);
+    ASSERT_TRUE(steps(s.world, 60));
+    EXPECT_NEAR(measures(s.world, s.body).mean_speed, std::exp(-3.0), 1e-4);
+    ASSERT_TRUE(ok(twang_world_set_damping(w, 0.0)));
+    ASSERT_TRUE(steps(s.world, 60));
+    EXPECT_NEAR(measures(s.world, s.body).mean_speed, std::exp(-3.0), 1e-4);
+    ASSERT_TRUE(ok(twang_world_restore(w, saved.data(), saved.size())));
+    ASSERT_TRUE(steps(s.world, 60));
+    EXPECT_NEAR(measures(s.world, s.body).mean_speed, std::exp(-3.0), 1e-4);
+    const auto before = snapshot(s.world);
+    EXPECT_TRUE(fails(TWANG_OUT_OF_RANGE, "damping", twang_world_set_damping(w, -1.0)));
+    EXPECT_TRUE(fails(TWANG_NOT_FINITE, "damping", twang_world_set_damping(w, not_a_number)));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_world_set_damping(nullptr, 1.0)));
+    EXPECT_TRUE(snapshot(s.world) == before);
+}
+
+TEST(SleepOnDemand, StopsABodyUntilItIsWoken) {
+    Scene s(4, 4, plain(), {0}); // nothing sleeps by itself here
+    twang_world* w = s.world.get();
+    ASSERT_TRUE(steps(s.world, 5));
+    ASSERT_TRUE(ok(twang_body_sleep(w, s.body)));
+    EXPECT_EQ(report(s.world, s.body).asleep, 1);
+    for (const double v : velocities(s.world, s.body)) EXPECT_EQ(v, 0.0);
+    const auto still = bits(s.world, s.body);
+    ASSERT_TRUE(steps(s.world, 10));
+    EXPECT_TRUE(same(bits(s.world, s.body), still));
+    EXPECT_EQ(report(s.world, s.body).steps, 5u);
+    ASSERT_TRUE(ok(twang_body_wake(w, s.body)));
+    EXPECT_EQ(report(s.world, s.body).asleep, 0);
+    ASSERT_TRUE(steps(s.world, 1));
+    EXPECT_EQ(report(s.world, s.body).steps, 6u);
+    EXPECT_FALSE(same(bits(s.world, s.body), still));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_sleep(w, {})));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_wake(w, {})));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_wake(nullptr, s.body)));
+    ASSERT_TRUE(ok(twang_body_destroy(w, s.body)));
+    EXPECT_TRUE(is(TWANG_STALE_HANDLE, twang_body_sleep(w, s.body)));
 }
 
 // ---- Teleport ---------------------------------------------------------------------------------

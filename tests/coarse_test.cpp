@@ -219,9 +219,20 @@ struct Coarse {
         return m;
     }
     // U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r
-    Eigen::VectorXd expected(const std::vector<Vec3>& r) {
+    Eigen::VectorXd expected(const std::vector<Vec3>& r,
+                             const std::vector<core::CoarseBar>& bars = {}) {
         const Eigen::MatrixXd u = dense_weights(model().coarse, system().weight);
-        const Matrices m = matrices(u);
+        Matrices m = matrices(u);
+        for (const core::CoarseBar& bar : bars) { // w (U e_i) (x) n n^T, or (x) I
+            const Eigen::Vector3d n(bar.normal.x, bar.normal.y, bar.normal.z);
+            const Eigen::Matrix3d along =
+                bar.sticks ? Eigen::Matrix3d::Identity() : Eigen::Matrix3d(n * n.transpose());
+            for (Eigen::Index a = 0; a < u.cols(); ++a)
+                for (Eigen::Index b = 0; b < u.cols(); ++b)
+                    for (Eigen::MatrixXd* to : {&m.h, &m.q})
+                        to->block<3, 3>(3 * a, 3 * b) +=
+                            bar.stiffness * u(bar.vertex, a) * u(bar.vertex, b) * along;
+        }
         using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
         const Rows restricted = u.transpose() * Eigen::Map<const Rows>(&r.data()->x, r.size(), 3);
         const Eigen::Map<const Eigen::VectorXd> b(restricted.data(), restricted.size());
@@ -340,6 +351,30 @@ TEST(CoarseStep, KeepsTheOperatorPositiveDefinite) {
             }
         }
     }
+}
+
+// Vertices 300 to 340 slide on slanted planes, 341 to 360 stick.
+TEST(CoarseStep, KnowsWhatContactBars) {
+    Coarse coarse(cloth_net(30, 25), {0});
+    std::vector<core::CoarseBar> bars;
+    for (std::uint32_t i = 300; i <= 360; ++i)
+        bars.push_back({i, core::direction(coarse.random.vector(1.0)), 5000.0, i > 340});
+    const std::vector<Vec3> r = coarse.smooth();
+    core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
+    const Eigen::VectorXd free = flat(coarse.added<Vec3>(exact, r));
+    exact.bar<Vec3>(coarse.model(), coarse.system(), bars);
+    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    fast.bar<Float4>(coarse.model(), coarse.system(), bars);
+    fast.prepare<Float4>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    const Eigen::VectorXd expected = coarse.expected(r, bars);
+    const Eigen::VectorXd barred = flat(coarse.added<Vec3>(exact, r));
+    EXPECT_LT((barred - expected).norm(), 0.02 * expected.norm()); // as without bars: a sample
+    EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - barred).norm(), 1e-3 * barred.norm());
+    EXPECT_GT((barred - free).norm(), 0.2 * free.norm());
+    // And no longer, when nothing is.
+    exact.bar<Vec3>(coarse.model(), coarse.system(), {});
+    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    EXPECT_EQ((flat(coarse.added<Vec3>(exact, r)) - free).norm(), 0.0);
 }
 
 TEST(CoarseStep, AddsNothingToABodyWithoutAGrid) {

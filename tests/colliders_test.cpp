@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 namespace twang::test {
 namespace {
@@ -81,7 +81,7 @@ TEST(Colliders, DistanceIsToTheNearestPointOfTheSurface) {
         int inside = 0;
         for (int i = 0; i < 200; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance d = core::distance_to({def, def.centre}, p);
+            const core::Distance d = core::distance_to(resting(def), p);
             double nearest = std::numeric_limits<double>::infinity();
             for (const Vec3& s : surface) nearest = std::min(nearest, length(p - s));
             EXPECT_NEAR(length(d.normal), 1.0, 1e-12);
@@ -90,7 +90,7 @@ TEST(Colliders, DistanceIsToTheNearestPointOfTheSurface) {
             EXPECT_TRUE(contains(def, p) == (d.distance < 0.0) || std::abs(d.distance) < 1e-3);
             // Going back along the normal leads to the surface.
             const Vec3 foot = p - d.distance * d.normal;
-            EXPECT_NEAR(core::distance_to({def, def.centre}, foot).distance, 0.0, 1e-12);
+            EXPECT_NEAR(core::distance_to(resting(def), foot).distance, 0.0, 1e-12);
             EXPECT_NE(contains(def, foot - 1e-3 * d.normal), contains(def, foot + 1e-3 * d.normal));
             inside += d.distance < 0.0;
         }
@@ -104,8 +104,9 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
     for (const ColliderDef& def : {sphere(), capsule(), plane(), box()})
         for (int i = 0; i < 20; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance still = core::distance_to({def, def.centre}, p);
-            const core::Distance moved = core::distance_to({def, def.centre + shift}, p + shift);
+            const core::Distance still = core::distance_to(resting(def), p);
+            const core::Distance moved =
+                core::distance_to(moving(def, def.centre + shift, def.rotation), p + shift);
             EXPECT_NEAR(still.distance, moved.distance, 1e-12);
             EXPECT_LT(length(still.normal - moved.normal), 1e-9);
         }
@@ -113,13 +114,13 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
 
 TEST(Colliders, CentresAreNoSingularities) {
     for (const ColliderDef& def : {sphere(), capsule(), box()}) {
-        const core::Distance d = core::distance_to({def, def.centre}, def.centre);
+        const core::Distance d = core::distance_to(resting(def), def.centre);
         EXPECT_LT(d.distance, 0.0);
         EXPECT_NEAR(length(d.normal), 1.0, 1e-12);
     }
     ColliderDef point = capsule();
     point.end = point.centre;
-    EXPECT_NEAR(core::distance_to({point, point.centre}, point.centre + Vec3{1, 0, 0}).distance,
+    EXPECT_NEAR(core::distance_to(resting(point), point.centre + Vec3{1, 0, 0}).distance,
                 1.0 - point.radius, 1e-12);
 }
 
@@ -130,19 +131,15 @@ Vec3 collided(const Obstacle& obstacle, Vec3 from, Vec3 to, bool held = false) {
     std::vector<Vec3> x{to};
     const char hold = held;
     core::Jobs jobs(1);
-    core::collide({&obstacle, 1}, x, &from, &hold, jobs);
+    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0, 0.0}, &hold, jobs);
     return x[0];
 }
 
 // The floor y = 0 with the given friction; it keeps vertices 0.01 m away.
-Obstacle floor_with(double friction) {
-    return {{.shape = TWANG_PLANE,
-             .centre = {},
-             .normal = {0.0, 1.0, 0.0},
-             .thickness = 0.01,
-             .friction = friction},
-            {}};
+ColliderDef floor_def(double friction) {
+    return {.shape = TWANG_PLANE, .thickness = 0.01, .friction = friction};
 }
+Obstacle floor_with(double friction) { return resting(floor_def(friction)); }
 
 TEST(Colliders, PutsAVertexOnTheSurface) {
     const Vec3 x = collided(floor_with(0.0), {0.0, 0.1, 0.0}, {0.05, -0.09, 0.02});
@@ -166,14 +163,31 @@ TEST(Colliders, FrictionIsLimitedByThePush) {
     EXPECT_LT(length(collided(floor_with(6.0), from, to) - from), 1e-15); // sticks
 }
 
+// At rest, 0.1 mu_s are enough to hold it; else 0.1 mu_k are taken off.
+TEST(Colliders, StaticFrictionHoldsKineticBrakes) {
+    const Obstacle floor = resting(
+        {.shape = TWANG_PLANE, .thickness = 0.01, .friction = 0.5, .kinetic_friction = 0.2});
+    const auto slid = [&](double way, double speed) {
+        std::vector<Vec3> x{{way, -0.09, 0.0}};
+        const Vec3 from{0.0, 0.01, 0.0}, v{speed, -3.0, 0.0};
+        const char held = 0;
+        core::Jobs jobs(1);
+        core::collide({&floor, 1}, x, {&from, &v, 0.1, 1.0}, &held, jobs);
+        return x[0].x;
+    };
+    EXPECT_DOUBLE_EQ(slid(0.04, 0.0), 0.0);
+    EXPECT_DOUBLE_EQ(slid(0.06, 0.0), 0.04);
+    EXPECT_DOUBLE_EQ(slid(0.04, 0.01), 0.02);
+    EXPECT_DOUBLE_EQ(slid(0.015, 0.01), 0.0);
+}
+
 TEST(Colliders, MovingObstacleDragsWhatItTouches) {
-    Obstacle belt = floor_with(100.0);
-    belt.next = {0.2, 0.0, -0.1};
-    const Vec3 x = collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0});
-    EXPECT_LT(length(x - Vec3{1.2, 0.01, 0.9}), 1e-14);
-    belt.def.friction = 0.0;
-    EXPECT_LT(length(collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0}) - Vec3{1.0, 0.01, 1.0}),
-              1e-15);
+    const auto dragged = [](double friction) {
+        const Obstacle belt = moving(floor_def(friction), {0.2, 0.0, -0.1}, {0.0, 0.0, 0.0, 1.0});
+        return collided(belt, {1.0, 0.01, 1.0}, {1.0, 0.0, 1.0});
+    };
+    EXPECT_LT(length(dragged(100.0) - Vec3{1.2, 0.01, 0.9}), 1e-14);
+    EXPECT_LT(length(dragged(0.0) - Vec3{1.0, 0.01, 1.0}), 1e-15);
 }
 
 TEST(Colliders, ClothComesToRestOnASphere) {
@@ -228,6 +242,12 @@ TEST(Colliders, AreChecked) {
         EXPECT_EQ(answer(def, [](ColliderDef& d) { d.friction = -0.1; }), TWANG_OUT_OF_RANGE);
         EXPECT_EQ(answer(def, [](ColliderDef& d) { d.thickness = -0.1; }), TWANG_OUT_OF_RANGE);
     }
+    for (const double kinetic : {0.0, 0.2, 0.3, TWANG_SAME})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = kinetic; }), TWANG_OK);
+    for (const double kinetic : {-0.1, 0.31, -2.0})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = kinetic; }),
+                  TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.kinetic_friction = nan; }), TWANG_NOT_FINITE);
     EXPECT_EQ(answer(sphere(), [](ColliderDef& d) { d.radius = 0.0; }), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(answer(capsule(), [](ColliderDef& d) { d.radius = -1.0; }), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(answer(plane(), [](ColliderDef& d) { d.normal = {}; }), TWANG_OUT_OF_RANGE);

@@ -5,26 +5,10 @@
 #include <limits>
 #include <numbers>
 
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 namespace twang::test {
 namespace {
-
-// A cloth of 1 m and 0.2 kg, level, its middle at the origin, `height` above.
-ClothDef level_cloth(std::uint32_t side, double height) {
-    ClothDef def;
-    def.columns = def.rows = side;
-    def.spacing = 1.0 / (side - 1);
-    def.origin = {-0.5, height, -0.5};
-    def.down = {0.0, 0.0, 1.0};
-    return def;
-}
-
-std::vector<Vec3> positions_of(const Body& body) {
-    std::vector<Vec3> x(body.vertex_count());
-    EXPECT_EQ(body.copy_positions({&x.data()->x, 3 * x.size()}), TWANG_OK);
-    return x;
-}
 
 // ---- Rest ------------------------------------------------------------------------------------
 
@@ -100,6 +84,56 @@ TEST(Contacts, SolversAgreeOnWhereAClothComesToRest) {
     EXPECT_NEAR(newton.centre.y, local.centre.y, 0.01);
 }
 
+// ---- Motion ----------------------------------------------------------------------------------
+
+// The lowest point, after 15 and after 30 frames, of a cloth that lies with its edge over a bar and
+// falls: it swings where friction holds it, else it slides off.
+std::pair<double, double> fall_over_a_bar(double friction, const SolverDef& solver) {
+    WorldDef def{.workers = 1};
+    def.solver = solver;
+    World world{def};
+    const Body cloth = world.add(Model::cloth(level_cloth(33, 0.0)));
+    EXPECT_TRUE(world.add({.shape = TWANG_CAPSULE,
+                           .centre = {-1.0, -0.105, -0.35},
+                           .end = {1.0, -0.105, -0.35},
+                           .radius = 0.1,
+                           .friction = friction}));
+    double lowest[2] = {};
+    for (double& low : lowest) {
+        for (int frame = 0; frame < 15; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
+        for (const Vec3& x : positions_of(cloth)) low = std::min(low, x.y);
+    }
+    return {lowest[0], lowest[1]};
+}
+
+// Before the iterations have converged, springs press a cloth to what it touches many times as hard
+// as it lies there: friction in that measure, or motion that only Q knows of, made it fall to a
+// fifth of the way in the same time.
+TEST(Contacts, FewIterationsMoveAsTheConvergedStepDoes) {
+    SolverDef converged = default_solver(TWANG_NEWTON_CG);
+    converged.iterations = 60;
+    const auto [early, late] = fall_over_a_bar(0.0, converged);
+    EXPECT_NEAR(early, -0.33, 0.01);
+    EXPECT_NEAR(late, -1.27, 0.02);
+    for (const double friction : {0.0, 0.2}) { // too little to hold it
+        const auto [a, b] = fall_over_a_bar(friction, SolverDef{});
+        EXPECT_NEAR(a, early, 0.05 * std::abs(early)) << friction;
+        EXPECT_NEAR(b, late, 0.05 * std::abs(late)) << friction;
+    }
+    SolverDef many;
+    many.iterations = 60;
+    const auto [a, b] = fall_over_a_bar(1.0, many);
+    EXPECT_NEAR(a, early, 0.05 * std::abs(early)); // still on its way down
+    EXPECT_NEAR(b, -0.71, 0.03);                   // held
+    for (const int iterations : {3, 10}) {
+        SolverDef few;
+        few.iterations = iterations;
+        const auto [c, d] = fall_over_a_bar(1.0, few);
+        EXPECT_NEAR(c, a, 0.05 * std::abs(a)) << iterations;
+        EXPECT_NEAR(d, b, 0.05 * std::abs(b)) << iterations;
+    }
+}
+
 // ---- Friction --------------------------------------------------------------------------------
 
 // The way a cloth slides in a second down a slope of `share` of the angle that friction bears, and
@@ -126,6 +160,79 @@ TEST(Contacts, AClothOnASlopeStaysBelowTheAngleOfFrictionAndSlidesAbove) {
         slide(mu, 1.4, way, expected);
         EXPECT_NEAR(way, expected, 0.05 * expected) << mu;
     }
+}
+
+// Static and kinetic friction: how far a cloth has slid on a slope after a second, how fast it is,
+// and what Coulomb's law says it gains in speed. `push` is its speed at the start, `share` where
+// the angle lies: 0 at the one that kinetic friction bears, 1 at that of static friction.
+struct Slope {
+    double moved = 0.0, speed = 0.0, gain = 0.0;
+};
+Slope slide_apart(twang_solver solver, double share, double push, int substeps = 1,
+                  int frames = 60) {
+    constexpr double mu_s = 0.6, mu_k = 0.3, g = 9.8;
+    const double angle = std::atan(mu_k) + share * (std::atan(mu_s) - std::atan(mu_k));
+    WorldDef def{.gravity = {g * std::sin(angle), -g * std::cos(angle), 0.0}, .workers = 1};
+    def.solver = default_solver(solver);
+    def.substeps = substeps;
+    World world{def};
+    const std::vector<Vec3> velocities(17 * 17, {push, 0.0, 0.0});
+    const Body cloth =
+        world.add(Model::cloth(level_cloth(17, 0.005)), {.velocities = &velocities.data()->x});
+    EXPECT_TRUE(world.add({.shape = TWANG_PLANE, .friction = mu_s, .kinetic_friction = mu_k}));
+    for (int frame = 0; frame < frames; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
+    const Measures end = cloth.measure();
+    return {end.centre.x, end.momentum.x / 0.2,
+            g * (std::sin(angle) - mu_k * std::cos(angle)) * frames / 60.0};
+}
+
+TEST(Contacts, StaticFrictionHoldsWhatRestsAndKineticBrakesWhatSlides) {
+    for (const twang_solver solver : implicit_solvers) {
+        SCOPED_TRACE(solver_name(solver));
+        for (const double share : {0.1, 0.5, 0.9}) { // between the two angles
+            EXPECT_LT(std::abs(slide_apart(solver, share, 0.0).moved), 1e-6) << share;
+            for (const double push : {0.02, 0.5}) { // even slowly
+                const Slope slope = slide_apart(solver, share, push);
+                EXPECT_NEAR(slope.speed - push, slope.gain, 0.05 * slope.gain)
+                    << share << " at " << push;
+            }
+        }
+        for (const double share : {1.05, 1.5}) { // above both
+            const Slope slope = slide_apart(solver, share, 0.0);
+            EXPECT_NEAR(slope.speed, slope.gain, 0.05 * slope.gain) << share;
+            const Slope start = slide_apart(solver, share, 0.0, 1, 1); // from the first step on
+            EXPECT_NEAR(start.speed, start.gain, 0.05 * start.gain) << share;
+        }
+        const Slope slope = slide_apart(solver, -0.5, 0.5); // below both: comes to rest
+        EXPECT_NEAR(slope.speed, 0.0, 1e-6);
+        EXPECT_NEAR(slope.moved, 0.5 * 0.5 / (-2.0 * slope.gain), 0.01);
+    }
+    const Slope slope = slide_apart(TWANG_LOCAL_GLOBAL, 0.5, 0.02, 4);
+    EXPECT_NEAR(slope.speed - 0.02, slope.gain, 0.05 * slope.gain);
+    EXPECT_LT(std::abs(slide_apart(TWANG_LOCAL_GLOBAL, 0.5, 0.0, 4).moved), 1e-6);
+}
+
+// What lies on a belt rests on it however fast it goes: static friction takes it along, damped or
+// not, up to mu_s g.
+TEST(Contacts, ABeltTakesAlongWhatRestsOnIt) {
+    const auto lag = [](double acceleration, double damping, int substeps) {
+        World world{WorldDef{.workers = 1, .damping = damping, .substeps = substeps}};
+        const Body cloth = world.add(Model::cloth(level_cloth(9, 0.005)));
+        Collider belt = world.add({.shape = TWANG_PLANE, .friction = 0.6, .kinetic_friction = 0.1});
+        double at = 0.0;
+        for (int frame = 1; frame <= 60; ++frame) {
+            at = 0.5 * acceleration * std::pow(frame / 60.0, 2);
+            EXPECT_EQ(belt.move_to({at, 0.0, 0.0}), TWANG_OK);
+            EXPECT_EQ(world.step(), TWANG_OK);
+        }
+        return at - cloth.measure().centre.x;
+    };
+    EXPECT_LT(std::abs(lag(4.0, 0.0, 1)), 1e-6); // mu_k g is 1, mu_s g 5.9
+    EXPECT_LT(std::abs(lag(1.5, 1.0, 1)), 1e-6);
+    // The first of three substeps makes up for the whole step: three times the acceleration.
+    EXPECT_LT(std::abs(lag(1.0, 2.0, 3)), 1e-6);
+    for (const int substeps : {1, 3}) // it slips, taken along by mu_k
+        EXPECT_NEAR(lag(8.0, 0.0, substeps), 0.5 * (8.0 - 0.98), 0.2);
 }
 
 // ---- Fast obstacles --------------------------------------------------------------------------

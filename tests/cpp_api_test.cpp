@@ -250,6 +250,54 @@ TEST(CppApi, ForcesTimeAndDrawingGoThrough) {
     EXPECT_GT(point[0], 4.9f);
 }
 
+// One cloth falls on each kind of collider, made by its short form, and stays above it.
+TEST(CppApi, ShortFormsOfColliders) {
+    const double xyz[] = {-1.0, 0.0, -1.0, 1.0, 0.0, -1.0, 1.0, 0.0, 1.0, -1.0, 0.0, 1.0};
+    const std::uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    using Make =
+        twang::Collider (*)(twang::World&, std::span<const double>, std::span<const std::uint32_t>);
+    for (const Make make : std::initializer_list<Make>{
+             [](twang::World&w, auto, auto) {
+                 return w.add_sphere({0.1, -1.1, 0.1}, 1.0);
+             },
+             [](twang::World&w, auto, auto) {
+                 return w.add_capsule({-1.0, -1.1, 0.1}, {1.0, -1.1, 0.1}, 1.0);
+             },
+             [](twang::World&w, auto, auto) {
+                 return w.add_plane({0.0, -0.1, 0.0}, {0.0, 1.0, 0.0});
+             },
+             [](twang::World&w, auto, auto) {
+                 return w.add_box({0.0, -1.1, 0.0}, {1.0, 1.0, 1.0});
+             },
+             [](twang::World&w, auto p, auto t) {
+                 return w.add_mesh(p, t, {0.0, -0.1, 0.0});
+             }}) {
+        twang::World world(plain());
+        twang::Collider collider = make(world, std::span(xyz), std::span(triangles));
+        ASSERT_TRUE(collider) << twang::last_error();
+        EXPECT_NE(collider.id().generation, 0u);
+        twang::Body body =
+            world.add(twang::Model::cloth({.columns = 5, .rows = 5, .down = {0.0, 0.0, 1.0}}));
+        for (int i = 0; i < 30; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+        EXPECT_GT(body.report().contacts, 0);
+        EXPECT_GT(body.measure().centre.y, -0.12);
+        EXPECT_EQ(twang_collider_destroy(world.get(), collider.id()), TWANG_OK);
+        EXPECT_EQ(collider.destroy(), TWANG_STALE_HANDLE);
+        twang::Grab grab = body.grab({.target = {0.0, 1.0, 0.0}});
+        EXPECT_EQ(twang_body_release(world.get(), body.id(), grab.id()), TWANG_OK);
+        EXPECT_EQ(grab.release(), TWANG_STALE_HANDLE);
+        EXPECT_EQ(body.sleep(), TWANG_OK);
+        EXPECT_EQ(body.report().asleep, 1);
+        EXPECT_EQ(body.wake(), TWANG_OK);
+        EXPECT_EQ(world.set_damping(1.0), TWANG_OK);
+    }
+    twang::World world(plain());
+    EXPECT_EQ(world.add_box({}, {0.0, 1.0, 1.0}).status(), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(world.add_mesh(std::span(xyz), {}).status(), TWANG_INVALID_ARGUMENT);
+    const double nowhere = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(world.add_capsule({}, {nowhere, 0.0, 0.0}, 1.0).status(), TWANG_NOT_FINITE);
+}
+
 TEST(CppApi, CompilesWithoutExceptionsAndRtti) {
     if (std::system("c++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no c++ in the path";
     const std::string source = testing::TempDir() + "twang_no_exceptions.cpp";

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <set>
 
 #include "demo/camera.hpp"
@@ -71,6 +72,21 @@ TEST(Show, ObstaclesAreDrawnWhenTheBodyIs) {
     ASSERT_FALSE(ball.motion.is_rest());
     show.advance(20.25 * h, Pace::exact);
     EXPECT_NEAR(show.collider_centre(0).x, ball.motion.at(ball.def.centre, 19.25 * h).x, 1e-9);
+}
+
+TEST(Show, ObstaclesAreDrawnAsTheyAreTurned) {
+    Show show;
+    ASSERT_FALSE(show.open(scene_named("cape"))); // its arms swing about x
+    const io::Motion& motion = show.scene().colliders[1].motion;
+    show.advance(20.25 * h, Pace::exact);
+    const double angle = motion.swing * std::numbers::pi / 180 *
+                         std::sin(2 * std::numbers::pi * motion.frequency * 19.25 * h);
+    ASSERT_GT(angle, 0.1);
+    const Point down = show.collider_turn(1)({0, -1, 0});
+    EXPECT_NEAR(down.y, -std::cos(angle), 1e-6);
+    EXPECT_NEAR(down.z, -std::sin(angle), 1e-6);
+    EXPECT_NEAR(length(show.collider_turn(1).back(down) - Point{0, -1, 0}), 0, 1e-6);
+    EXPECT_NEAR(show.collider_turn(0)({0, 0, 1}).z, 1, 1e-6); // the body does not turn
 }
 
 TEST(Show, PausesStepsAndStartsAgain) {
@@ -248,11 +264,11 @@ TEST(ColliderShapes, LieOnTheSurfaceTheyStandFor) {
         const SolidShape solid = make_shape(def);
         ASSERT_FALSE(solid.triangles.empty());
         for (std::size_t i = 0; i + 2 < solid.positions.size(); i += 3) {
-            const Point p = point(&solid.positions[i]) + point(def.centre);
-            EXPECT_NEAR(distance_to(def, def.centre, p), 0, 1e-5);
+            const Point p = point(&solid.positions[i]); // from the centre
+            EXPECT_NEAR(distance_to(def, p), 0, 1e-5);
             const Point out = p + 0.1f * point(&solid.normals[i]);
             if (shape != TWANG_BOX) {
-                EXPECT_NEAR(distance_to(def, def.centre, out), 0.1, 1e-5);
+                EXPECT_NEAR(distance_to(def, out), 0.1, 1e-5);
             }
         }
     }

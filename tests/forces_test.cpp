@@ -12,6 +12,7 @@ struct Sail {
     std::vector<std::uint32_t> triangles;
     std::vector<double> masses;
     core::OwnForces own{};
+    double time_step = 0.0;
 
     explicit Sail(std::vector<Vec3> p, std::vector<std::uint32_t> t = {0, 1, 2})
         : points(std::move(p)),
@@ -34,10 +35,11 @@ struct Sail {
             return result;
         };
         const std::vector<Vec3> x = inner(points), v = inner(velocities), f = inner(user_forces);
-        std::vector<Vec3> forces(points.size()), on_triangles(triangles.size() / 3), result;
+        std::vector<Vec3> forces(points.size()), result;
+        std::vector<core::AirOnTriangle> on_triangles(triangles.size() / 3);
         core::Jobs jobs(1);
-        core::push(*model, surroundings, own, x.data(), v.data(), f.empty() ? nullptr : f.data(),
-                   on_triangles.data(), forces.data(), jobs);
+        core::push({*model, x.data(), v.data(), f.empty() ? nullptr : f.data(), nullptr, time_step},
+                   surroundings, own, on_triangles.data(), forces.data(), jobs);
         for (const std::uint32_t i : model->to_inner) result.push_back(forces[i]);
         return result;
     }
@@ -137,6 +139,31 @@ TEST(Forces, LiftDoesNotCareForTheWindingAndStillAirLiftsNothing) {
     for (int i = 0; i < 3; ++i) EXPECT_LT(length(one[i] - other[i]), 1e-14);
     air.wind = {};
     for (const Vec3& f : Sail(slope).push(air)) EXPECT_EQ(length(f), 0.0);
+}
+
+TEST(Forces, InAStepTheAirTakesAVertexAlongAtMost) {
+    Sail sail(right_triangle); // 1 kg and 1 m^2 each
+    for (const double drag : {1.0, 59.0, 61.0, 1e6}) {
+        sail.time_step = 1.0 / 60.0;
+        for (const Vec3& f : sail.push(wind({7.0, -2.0, 4.0}, drag)))
+            EXPECT_LT(length(f - Vec3{0.0, 0.0, 4.0 * std::min(drag, 60.0)}), 1e-10) << drag;
+        sail.time_step = 0.0; // no step, no limit
+        for (const Vec3& f : sail.push(wind({7.0, -2.0, 4.0}, drag)))
+            EXPECT_LT(length(f - Vec3{0.0, 0.0, 4.0 * drag}), 1e-14 * drag * 10.0) << drag;
+    }
+}
+
+TEST(Forces, LiftTurnsTheWayThroughTheAirAndDoesNotHasten) {
+    Random random(8);
+    for (const double lift : {1.0, 20.0, 100.0, 1e6})
+        for (int i = 0; i < 1000; ++i) {
+            Sail sail({random.vector(1.0), random.vector(1.0), random.vector(1.0)});
+            sail.time_step = 1.0 / 60.0;
+            core::Surroundings air = wind(random.vector(5.0), 0.5);
+            air.lift = lift;
+            for (const Vec3& f : sail.push(air))
+                ASSERT_LT(length(air.wind - sail.time_step * f), length(air.wind) * (1.0 + 1e-12));
+        }
 }
 
 TEST(Forces, GustsBlowOnEachCornerWhereItIs) {

@@ -92,7 +92,9 @@ TEST(Scenes, AllKeysArrive) {
              "motion": {"velocity": [1, 0, 0], "amplitude": [0, 2, 0], "frequency": 0.5}},
             {"plane": {"point": [0, -3, 0], "normal": [0, 2, 0]}},
             {"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1}},
-            {"box": {"centre": [0, 0, 0], "half_extents": [1, 2, 3]}}]})");
+            {"box": {"centre": [0, 0, 0], "half_extents": [1, 2, 3]}, "friction": 0.5,
+             "kinetic_friction": 0.4, "rotation": {"axis": [0, 0, 2], "degrees": 90},
+             "motion": {"axis": [3, 0, 0], "turns": 0.5, "swing": 90, "frequency": 0.25}}]})");
     EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
     EXPECT_EQ(scene.title, "All of it");
     EXPECT_EQ(std::filesystem::path(scene.texture).filename(), "a.png");
@@ -149,6 +151,28 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_NEAR(there.y, 3.0, 1e-12);
     EXPECT_FALSE(scene.colliders[0].motion.is_rest());
     EXPECT_TRUE(scene.colliders[1].motion.is_rest());
+    EXPECT_EQ(scene.colliders[1].def.kinetic_friction, TWANG_SAME);
+    const SceneCollider& box = scene.colliders[3];
+    EXPECT_EQ(box.def.kinetic_friction, 0.4);
+    EXPECT_NEAR(box.def.rotation.z, std::sqrt(0.5), 1e-12);
+    EXPECT_FALSE(box.motion.is_rest());
+    // After a second: half a turn, and a quarter by the swing; before them, the definition's.
+    const Quaternion q = box.motion.rotation_at(box.def.rotation, 1.0);
+    const double s = std::sqrt(0.5) * std::sin(0.75 * 3.14159265358979323846);
+    const double c = std::sqrt(0.5) * std::cos(0.75 * 3.14159265358979323846);
+    EXPECT_NEAR(q.x, s, 1e-12);
+    EXPECT_NEAR(q.y, -s, 1e-12);
+    EXPECT_NEAR(q.z, c, 1e-12);
+    EXPECT_NEAR(q.w, c, 1e-12);
+    const Quaternion still = scene.colliders[1].motion.rotation_at({0, 0, 0, 1}, 1.0);
+    EXPECT_EQ(still.w, 1.0);
+}
+
+TEST(Scenes, PinsDoNotTurn) {
+    const Scene scene = read_good_scene("{" + small_cloth + R"(, "pins": [
+        {"index": 0, "motion": {"turns": 1}}]})");
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    EXPECT_NE(scene.warnings[0].find("'turns'"), std::string::npos);
 }
 
 TEST(Scenes, LocalGlobalMayBeAccelerated) {

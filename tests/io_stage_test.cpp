@@ -84,6 +84,17 @@ TEST(Stages, MovingCollidersPush) {
     EXPECT_GE(stage.body.positions()[0], 0.49);
 }
 
+TEST(Stages, TurningCollidersPush) {
+    Stage stage = run(read_good_scene(
+        R"({"shape": {"points": [[0, 0, 0.5]]}, "gravity": 0,
+            "colliders": [{"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1},
+                           "motion": {"axis": [0, -1, 0], "turns": 0.25}}]})"));
+    for (int step = 0; step < 48; ++step) ASSERT_EQ(stage.step(), TWANG_OK);
+    EXPECT_EQ(stage.body.positions()[0], 0.0f); // an eighth of a turn leaves room
+    for (int step = 0; step < 24; ++step) ASSERT_EQ(stage.step(), TWANG_OK);
+    EXPECT_LT(stage.body.positions()[0], -0.05f); // it was there after almost a second
+}
+
 TEST(Stages, MovingPinsPull) {
     Stage stage = run(read_good_scene("{" + small_cloth + R"(, "start": {"stretch": [2, 1, 1]},
         "pins": [0, {"index": [2], "motion": {"velocity": [0, 0, 1]}},

@@ -5,43 +5,10 @@
 #include <limits>
 #include <numbers>
 
-#include "colliders.hpp"
-#include "scenes.hpp"
+#include "contact_scenes.hpp"
 
 namespace twang::test {
 namespace {
-
-struct Mesh {
-    std::vector<Vec3> positions;
-    std::vector<std::uint32_t> triangles;
-
-    ColliderDef def() const {
-        ColliderDef def{.shape = TWANG_MESH};
-        def.positions = &positions.data()->x;
-        def.vertex_count = static_cast<std::uint32_t>(positions.size());
-        def.triangles = triangles.data();
-        def.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
-        return def;
-    }
-    std::shared_ptr<const core::MeshCollider> surface() const {
-        std::shared_ptr<const core::MeshCollider> made;
-        EXPECT_EQ(core::MeshCollider::make(&positions.data()->x, def().vertex_count,
-                                           triangles.data(), def().triangle_count, made),
-                  TWANG_OK)
-            << core::last_error();
-        return made;
-    }
-};
-
-Mesh box_mesh(Vec3 half) {
-    Mesh mesh;
-    for (int i = 0; i < 8; ++i)
-        mesh.positions.push_back(
-            {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z});
-    mesh.triangles = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
-                      2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    return mesh;
-}
 
 // Of rings x 2 rings quads between the poles.
 Mesh ball_mesh(double radius, std::uint32_t rings) {
@@ -82,7 +49,7 @@ TEST(MeshCollider, ABoxOfTrianglesIsABox) {
         Random random(3);
         for (int i = 0; i < 2000; ++i) {
             const Vec3 p = random.vector(1.0);
-            const core::Distance expected = core::distance_to({box, {}}, p);
+            const core::Distance expected = core::distance_to(core::make_obstacle(box), p);
             const core::Distance found = surface->distance_to(p);
             ASSERT_NEAR(found.distance, expected.distance, 1e-12);
             ASSERT_NEAR(length(found.normal), 1.0, 1e-12);

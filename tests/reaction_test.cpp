@@ -117,6 +117,37 @@ TEST(Reaction, AtRestItIsTheWeight) {
     EXPECT_EQ(length(s.body.pin_force().force), 0.0);
 }
 
+TEST(Reaction, IsTurnedByATeleportAndKeptWithNewVelocities) {
+    Simulation s(cloth_net(5, 5), hung(TWANG_LOCAL_GLOBAL, TWANG_PIN_PENALTY));
+    ASSERT_EQ(s.step(20), TWANG_OK);
+    const Vec3 before = s.body.pin_force().force;
+    ASSERT_GT(length(before), 1e-3);
+    ASSERT_EQ(s.body.set_velocities(std::vector<double>(3 * 25)), TWANG_OK);
+    EXPECT_EQ(length(s.body.pin_force().force - before), 0.0);
+    // About y by 90 degrees: x -> -z, z -> x.
+    ASSERT_EQ(s.body.teleport({0.0, 1.0, 0.0, 1.0}, {}, {1.0, 2.0, 3.0}), TWANG_OK);
+    const Vec3 turned{before.z, before.y, -before.x};
+    EXPECT_LT(length(s.body.pin_force().force - turned), 1e-12);
+}
+
+// Cloth on a floor, held by a corner just above it: the floor bears it, not the pin.
+TEST(Reaction, LeavesOutWhatTheFloorBears) {
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG})
+        for (const std::int32_t substeps : {1, 2}) {
+            WorldDef def{.workers = 1, .damping = 2.0, .substeps = substeps};
+            def.solver = default_solver(solver);
+            World world(def);
+            ASSERT_TRUE(world.add_plane({0.0, -0.01, 0.0}, {0.0, 1.0, 0.0}));
+            Body body = world.add(Model::cloth(
+                {.columns = 9, .rows = 9, .spacing = 0.05, .mass = 0.2, .down = {0.0, 0.0, 1.0}}));
+            ASSERT_EQ(body.pin(0), TWANG_OK);
+            for (int i = 0; i < 400; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+            const Vec3 force = body.pin_force().force;
+            EXPECT_LT(force.y, 0.0) << solver;
+            EXPECT_GT(force.y, -0.1 * 0.2 * 9.8) << solver;
+        }
+}
+
 // A limit to the stretch passes on what springs too weak to carry it do not.
 TEST(Reaction, AlsoWhatAStrainLimitBears) {
     ClothDef def;

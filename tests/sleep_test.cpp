@@ -81,9 +81,10 @@ TEST(Sleep, WhatMovesDoesNotSleep) {
 }
 
 TEST(Sleep, EveryTouchWakes) {
-    const twang_solver_def solver;
+    twang_solver_def solver;
+    solver.iterations = 7;
     const twang_air_def air;
-    const std::vector<double> zeros(3 * 49, 0.0);
+    const std::vector<double> zeros(3 * 49, 0.0), ones(3 * 49, 1.0);
     using Touch = std::function<twang_status(twang_world*, twang_body)>;
     const std::vector<std::pair<const char*, Touch>> touches = {
         {"pin", [](auto* w, auto b) { return twang_body_pin(w, b, 20); }},
@@ -96,7 +97,7 @@ TEST(Sleep, EveryTouchWakes) {
          [](auto* w, auto b) {
              return twang_body_add_force(w, b, 20, {0, 0, 1});
          }},
-        {"forces", [&](auto* w, auto b) { return twang_body_add_forces(w, b, zeros.data(), 49); }},
+        {"forces", [&](auto* w, auto b) { return twang_body_add_forces(w, b, ones.data(), 49); }},
         {"impulse",
          [](auto* w, auto b) {
              return twang_body_add_impulse(w, b, 20, {0, 0, 1});
@@ -141,6 +142,50 @@ TEST(Sleep, EveryTouchWakes) {
     }
 }
 
+// A game that says the same in every frame, as most do, keeps nobody awake.
+TEST(Sleep, WhatIsSetToWhatItIsLetsItSleep) {
+    twang_world_def def = sleepy();
+    Scene s(7, 7, def, {0, 6});
+    twang_world* w = s.world.get();
+    twang_grab_def grip;
+    grip.target = position(s.world, s.body, 40);
+    twang_grab hand{};
+    ASSERT_TRUE(ok(twang_body_grab(w, s.body, &grip, &hand)));
+    const std::uint32_t pins[] = {0, 6}, spring[] = {3};
+    std::vector<double> targets;
+    for (const std::uint32_t pin : pins) {
+        const twang_vec3 at = position(s.world, s.body, pin);
+        targets.insert(targets.end(), {at.x, at.y, at.z});
+    }
+    const std::vector<double> zeros(3 * 49, 0.0);
+    const double scale[] = {0.9};
+    const twang_air_def air;
+    int slept = 0;
+    for (int frame = 0; frame < 1000; ++frame) {
+        ASSERT_TRUE(ok(twang_body_set_pin_targets(w, s.body, pins, targets.data(), 2)));
+        ASSERT_TRUE(ok(twang_body_pin_at(w, s.body, 0, {targets[0], targets[1], targets[2]})));
+        ASSERT_TRUE(ok(twang_body_unpin(w, s.body, 20)));
+        ASSERT_TRUE(ok(twang_body_move_grab(w, s.body, hand, grip.target)));
+        ASSERT_TRUE(ok(twang_body_add_force(w, s.body, 20, {})));
+        ASSERT_TRUE(ok(twang_body_add_forces(w, s.body, zeros.data(), 49)));
+        ASSERT_TRUE(ok(twang_body_add_impulse(w, s.body, 20, {})));
+        ASSERT_TRUE(ok(twang_body_set_gravity_scale(w, s.body, 0.8)));
+        ASSERT_TRUE(ok(twang_body_set_max_strain(w, s.body, 0.1, 3)));
+        ASSERT_TRUE(ok(twang_body_set_tear_strain(w, s.body, 5.0)));
+        ASSERT_TRUE(ok(twang_body_scale_rest_lengths(w, s.body, spring, scale, 1)));
+        ASSERT_TRUE(ok(twang_body_scale_stiffness(w, s.body, spring, scale, 1)));
+        ASSERT_TRUE(ok(twang_body_set_solver(w, s.body, &def.solver)));
+        ASSERT_TRUE(ok(twang_world_set_solver(w, &def.solver)));
+        ASSERT_TRUE(ok(twang_world_set_time_step(w, 0.016)));
+        ASSERT_TRUE(ok(twang_world_set_gravity(w, {0.0, -9.0, 0.0})));
+        ASSERT_TRUE(ok(twang_world_set_air(w, &air)));
+        ASSERT_TRUE(steps(s.world, 1));
+        slept += report(s.world, s.body).asleep;
+    }
+    EXPECT_GT(slept, 400);
+    EXPECT_LT(precomputation(s.world, s.body).factorings, 6);
+}
+
 TEST(Sleep, ReadingDoesNotWake) {
     Sleeper s;
     (void)positions(s.world, s.body);
@@ -168,6 +213,36 @@ TEST(Sleep, AColliderWakesWhenItMovesNearNotFarAndNotAtRest) {
     EXPECT_GT(reached, 0.1);  // before it touches
     ASSERT_TRUE(steps(s.world, 1000)); // the collider rests close by
     EXPECT_TRUE(report(s.world, s.body).asleep);
+}
+
+// An arm beside a sleeping cloth: it wakes when the arm turns near, not when it turns far away.
+TEST(Sleep, AColliderWakesWhenItTurnsNear) {
+    const auto woken_at = [](double distance) { // by what angle, from the side away from the cloth
+        Scene s(7, 7, sleepy(), {0, 6});
+        twang_collider_def def;
+        def.shape = TWANG_CAPSULE;
+        def.centre = {0.1, -0.1, distance};
+        def.end = {0.1, -0.1, distance + 1.0};
+        def.radius = 0.1;
+        twang_collider arm{};
+        EXPECT_TRUE(ok(twang_collider_create(s.world.get(), &def, &arm)));
+        EXPECT_TRUE(steps(s.world, 1000));
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        double angle = 0.0;
+        while (report(s.world, s.body).asleep && angle < 4.0) {
+            angle += 0.05;
+            const twang_quaternion q{std::sin(0.5 * angle), 0.0, 0.0, std::cos(0.5 * angle)};
+            EXPECT_TRUE(ok(twang_collider_move(s.world.get(), arm, def.centre, q)));
+            EXPECT_TRUE(steps(s.world, 1));
+        }
+        EXPECT_TRUE(steps(s.world, 1000)); // at rest close by
+        EXPECT_TRUE(report(s.world, s.body).asleep);
+        return angle;
+    };
+    const double near = woken_at(1.0); // the arm's end gets to the cloth, whose radius is 0.13
+    EXPECT_GT(near, 2.5);
+    EXPECT_LT(near, 3.1);
+    EXPECT_GE(woken_at(1.5), 4.0);
 }
 
 // Two level cloths as balls, one above the other, and a floor under them.
@@ -268,11 +343,14 @@ TEST(Sleep, CanBePutBack) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(once.fall_asleep(x, v, 0.1, 3), i == 2);
     again.restore(once.is_asleep(), once.still_steps(), x);
     EXPECT_TRUE(again.is_asleep());
-    twang::core::Obstacle ball{{.centre = {0.0, 1.0, 5.0}, .radius = 1.0}, {0.0, 1.0, 1.5}};
-    EXPECT_TRUE(once.is_disturbed({&ball, 1}) && again.is_disturbed({&ball, 1}));
-    ball.def.centre = {0.0, 1.0, 90.0};
-    ball.next = {0.0, 1.0, 89.0};
-    EXPECT_FALSE(once.is_disturbed({&ball, 1}) || again.is_disturbed({&ball, 1}));
+    const auto coming = [](double from, double to) {
+        auto ball = twang::core::make_obstacle({.centre = {0.0, 1.0, from}, .radius = 1.0});
+        ball.next.centre.z = to;
+        return twang::core::in_substep(ball, 0, 1);
+    };
+    const auto near = coming(5.0, 1.5), far = coming(90.0, 89.0);
+    EXPECT_TRUE(once.is_disturbed({&near, 1}) && again.is_disturbed({&near, 1}));
+    EXPECT_FALSE(once.is_disturbed({&far, 1}) || again.is_disturbed({&far, 1}));
     again.wake();
     EXPECT_FALSE(again.is_asleep());
     EXPECT_EQ(again.still_steps(), 0);

@@ -1,5 +1,6 @@
 // Reads "colliders": spheres, planes, capsules, boxes and meshes.
 #include <cmath>
+#include <numbers>
 
 #include "mesh.hpp"
 #include "scene_parts.hpp"
@@ -59,6 +60,14 @@ ColliderDef read_geometry(const json::Value& value, std::string_view key, Notes&
     return def;
 }
 
+Quaternion read_rotation(const json::Value& value, Notes& notes) {
+    Fields fields(value, "rotation", notes);
+    const Vec3 axis = read_axis(fields, Motion().axis, notes);
+    const double degrees = fields.need_number("degrees");
+    fields.warn_of_unknown();
+    return rotation_about(axis, degrees / 180.0 * std::numbers::pi);
+}
+
 // All that a collider needs of the file: vertices and triangles, where the file puts them.
 void read_mesh_geometry(const json::Value& value, const std::filesystem::path& directory,
                         SceneCollider& collider, Notes& notes) {
@@ -92,8 +101,15 @@ SceneCollider read_collider(const json::Value& value, const std::filesystem::pat
     }
     collider.def.thickness = fields.number("thickness", collider.def.thickness, at_least(0));
     collider.def.friction = fields.number("friction", collider.def.friction, at_least(0));
+    if (const json::Value* const kinetic = fields.find("kinetic_friction")) {
+        collider.def.kinetic_friction =
+            as_number(*kinetic, "kinetic_friction", notes, between(0, collider.def.friction));
+    }
+    if (const json::Value* const rotation = fields.find("rotation")) {
+        collider.def.rotation = read_rotation(*rotation, notes);
+    }
     if (const json::Value* const motion = fields.find("motion")) {
-        collider.motion = read_motion(*motion, notes);
+        collider.motion = read_motion(*motion, Turning::yes, notes);
     }
     fields.warn_of_unknown();
     return collider;

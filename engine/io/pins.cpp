@@ -36,7 +36,7 @@ private:
         if (!motion) return;
         pins_.moving.push_back(
             {{pins_.vertices.begin() + static_cast<std::ptrdiff_t>(before), pins_.vertices.end()},
-             read_motion(*motion, notes_)});
+             read_motion(*motion, Turning::no, notes_)});
     }
 
     void read_vertices(const json::Value& value, std::string_view key) {

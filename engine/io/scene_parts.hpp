@@ -42,8 +42,11 @@ struct Pins {
 };
 Pins read_pins(const json::Value& value, std::span<const double> positions, Notes& notes);
 
-// The value of "motion", in pins and colliders.
-Motion read_motion(const json::Value& value, Notes& notes);
+// The value of "motion", in pins and colliders; only the latter turn.
+enum class Turning { no, yes };
+Motion read_motion(const json::Value& value, Turning turning, Notes& notes);
+// The value of an axis.
+Vec3 read_axis(Fields& fields, Vec3 otherwise, const Notes& notes);
 
 // The value of "copies", of a shape with so many vertices.
 Copies read_copies(const json::Value& value, std::uint32_t vertex_count, Notes& notes);

@@ -127,7 +127,9 @@ Status Stage::move_colliders(double arrival) {
     for (std::size_t i = 0; i < colliders.size() && i < motions_.size(); ++i) {
         const SceneCollider& moving = motions_[i];
         if (moving.motion.is_rest()) continue; // the program may be moving it
-        const Status moved = colliders[i].move_to(moving.motion.at(moving.def.centre, arrival));
+        const Status moved =
+            colliders[i].move(moving.motion.at(moving.def.centre, arrival),
+                              moving.motion.rotation_at(moving.def.rotation, arrival));
         if (moved != TWANG_OK) return moved;
     }
     return TWANG_OK;

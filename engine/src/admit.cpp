@@ -129,14 +129,15 @@ bool springs_differ(const Body& body) {
 }
 
 void move_grabs(const Frame& frame, Body& body) {
-    const double way = static_cast<double>(frame.substep + 1) / frame.substeps;
+    const double way = static_cast<double>(frame.substep + 1) / frame.until_there;
     std::size_t place = 0;
     for (GrabSlots::Slot& slot : body.grabs.slots) {
         if (!slot.in_use) continue;
+        const bool arrives = frame.substep + 1 == frame.until_there;
         const Vec3 target = slot.grab.target;
-        const bool arrives = frame.substep + 1 == frame.substeps;
-        body.system.move_grab(place++, arrives ? target : slot.from + way * (target - slot.from));
-        if (arrives) slot.from = target;
+        const Vec3 now = arrives ? target : slot.from + way * (target - slot.from);
+        body.system.move_grab(place++, now);
+        if (frame.substep + 1 == frame.substeps) slot.from = now;
     }
 }
 
@@ -148,7 +149,7 @@ std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
 }
 
 Status admit(const Frame& frame, Body& body) {
-    body.changed |= body.pins.admit(body.x.data(), frame.substep, frame.substeps);
+    body.changed |= body.pins.admit(body.x.data(), frame.substep, frame.until_there);
     collect_fitting(body);
     const bool back = std::exchange(body.to_start, false);
     if (back && body.start_system && body.start_system->key.time_step == frame.time_step)

@@ -80,6 +80,11 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     return TWANG_OK;
 }
 
+bool same(const twang_solver_def& a, const twang_solver_def& b) {
+    return a.solver == b.solver && a.iterations == b.iterations && a.tolerance == b.tolerance &&
+           a.acceleration == b.acceleration && a.budget_ms == b.budget_ms;
+}
+
 Status set_solver(Body& body, const twang_solver_def& settings) {
     if (const Status s = check_solver(settings, body.energy); s != TWANG_OK) return s;
     if (const Status s = body.work.prepare(*body.model, settings.solver); s != TWANG_OK) return s;
@@ -114,10 +119,18 @@ void wake(Body& body) {
     body.report.asleep = 0;
 }
 
+void lie_down(Body& body) {
+    std::fill(body.v.begin(), body.v.end(), Vec3{});
+    body.before = body.x;
+    show(body);
+    body.report.asleep = 1;
+}
+
 Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
     const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
     for (std::uint32_t i = 0; i < body.x.size(); ++i)
-        if (!finite(moved(body.x[i])) || !finite(turn(body.v[i])) ||
+        if (!finite(moved(body.x[i])) || !finite(moved(body.before[i])) ||
+            !finite(turn(body.v[i])) || !finite(turn(body.holding[i])) ||
             (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
             return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
                         body.model->to_user[i]);
@@ -127,7 +140,9 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
                         "the target of a grab would end up infinitely far away");
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
+        body.before[i] = moved(body.before[i]);
         body.v[i] = turn(body.v[i]);
+        body.holding[i] = turn(body.holding[i]);
         if (body.pins.will_hold(i))
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
                              moved(body.pins.next_target(i)));
@@ -137,7 +152,8 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
             slot.grab.target = moved(slot.grab.target);
             slot.from = moved(slot.from);
         }
-    publish(body);
+    show(body);
+    wake(body);
     return TWANG_OK;
 }
 
@@ -150,6 +166,7 @@ void reset(Body& body) {
         body.user_forces[i] = {};
     }
     body.has_user_forces = false;
+    body.own.gas = 1.0;
     for (GrabSlots::Slot& slot : body.grabs.slots) slot.in_use = false;
     body.changed = true;
     body.pending.reset();

@@ -78,17 +78,20 @@ struct Body {
 LiveSprings& live_springs(Body& body);
 
 Status check_solver(const twang_solver_def& settings, twang_energy energy);
+bool same(const twang_solver_def& a, const twang_solver_def& b);
 // Checks settings and makes room for them; the body is unchanged on failure.
 Status set_solver(Body& body, const twang_solver_def& settings);
 
 void show(Body& body); // fills the float arrays
-// The same for a state that was set, not stepped to: there is no motion from the last one to draw,
-// and the body wakes.
+// The same for positions that were set, not stepped to: there is no motion from the last ones to
+// draw, and the body wakes.
 void publish(Body& body);
 void wake(Body& body);
+void lie_down(Body& body); // what falls asleep is still
 void reset(Body& body);
 
-// Turned about `pivot`, then moved: positions, pins and grabs go along, velocities are turned.
+// Turned about `pivot`, then moved: positions, those before them, pins and grabs go along,
+// velocities and forces on pins are turned.
 // Unchanged where that would leave the range of numbers.
 Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move);
 

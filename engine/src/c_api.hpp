@@ -59,6 +59,15 @@ Status inside(W* world, Handle handle, F&& f) noexcept {
     });
 }
 
+// Takes over a value. Where it is another one, somebody has to wake: games say the same in every
+// frame, and what sleeps sleeps on.
+template <class T>
+bool replace(T& old, const T& value) {
+    if (old == value) return false;
+    old = value;
+    return true;
+}
+
 inline Status check_vertex(const Body& body, std::uint32_t vertex) {
     if (vertex < body.x.size()) return TWANG_OK;
     return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());

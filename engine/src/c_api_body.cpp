@@ -6,14 +6,15 @@ using namespace twang::core;
 namespace {
 
 Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
-                 const char* what, const double* xyz, std::size_t vertex_count) {
+                 const char* what, const double* xyz, std::size_t vertex_count,
+                 void (*after)(Body&)) {
     if (!xyz) return missing("xyz");
     return inside<Body>(world, handle, [&](World& w, Body& body) {
         if (const Status s = check_count(body, vertex_count); s != TWANG_OK) return s;
         const Bounds was = bounds_of(body);
         if (const Status s = copy_in(*body.model, what, xyz, body.*state); s != TWANG_OK) return s;
         wake_around(w, was);
-        publish(body);
+        after(body);
         return TWANG_OK;
     });
 }
@@ -58,8 +59,7 @@ twang_status twang_body_destroy(twang_world* world, twang_body body) {
 
 twang_status twang_body_pin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
-        b.pins.pin(i, b.x[i]);
-        wake(b);
+        if (b.pins.pin(i, b.x[i])) wake(b);
         return TWANG_OK;
     });
 }
@@ -70,16 +70,14 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
         if (!finite(target))
             return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
                         target.x, target.y, target.z);
-        b.pins.pin(i, target);
-        wake(b);
+        if (b.pins.pin(i, target)) wake(b);
         return TWANG_OK;
     });
 }
 
 twang_status twang_body_unpin(twang_world* world, twang_body body, uint32_t vertex) {
     return at_vertex(world, body, vertex, [&](Body& b, std::uint32_t i) {
-        b.pins.unpin(i);
-        wake(b);
+        if (b.pins.unpin(i)) wake(b);
         return TWANG_OK;
     });
 }
@@ -99,6 +97,7 @@ twang_status twang_body_add_force(twang_world* world, twang_body body, uint32_t 
         if (!finite(force))
             return fail(TWANG_NOT_FINITE, "the force on vertex %u is (%g, %g, %g)", vertex, force.x,
                         force.y, force.z);
+        if (force == Vec3{}) return TWANG_OK;
         b.user_forces[i] += force;
         b.has_user_forces = true;
         wake(b);
@@ -110,8 +109,9 @@ twang_status twang_body_set_solver(twang_world* world, twang_body body,
                                    const twang_solver_def* solver) {
     if (!solver) return missing("solver");
     return inside<Body>(world, body, [&](World&, Body& b) {
+        const twang_solver_def last = b.settings;
         const Status s = set_solver(b, *solver);
-        if (s == TWANG_OK) wake(b);
+        if (s == TWANG_OK && !same(last, *solver)) wake(b);
         return s;
     });
 }
@@ -130,12 +130,16 @@ twang_status twang_body_set_particles(twang_world* world, twang_body body, doubl
 
 twang_status twang_body_set_positions(twang_world* world, twang_body body, const double* xyz,
                                       size_t vertex_count) {
-    return set_state(world, body, &Body::x, "position", xyz, vertex_count);
+    return set_state(world, body, &Body::x, "position", xyz, vertex_count, publish);
 }
 
 twang_status twang_body_set_velocities(twang_world* world, twang_body body, const double* xyz,
                                        size_t vertex_count) {
-    return set_state(world, body, &Body::v, "velocity", xyz, vertex_count);
+    // What is drawn between the last two steps stays as it was.
+    return set_state(world, body, &Body::v, "velocity", xyz, vertex_count, [](Body& b) {
+        show(b);
+        wake(b);
+    });
 }
 
 twang_status twang_body_reset(twang_world* world, twang_body body) {

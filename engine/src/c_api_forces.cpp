@@ -1,4 +1,5 @@
 // twang.h: forces on bodies that a game changes while it runs.
+#include <algorithm>
 #include <cmath>
 
 #include "c_api.hpp"
@@ -13,6 +14,8 @@ twang_status twang_body_add_forces(twang_world* world, twang_body body, const do
         for (std::size_t i = 0; i < 3 * vertex_count; ++i)
             if (!std::isfinite(xyz[i]))
                 return fail(TWANG_NOT_FINITE, "the force on vertex %zu has %g", i / 3, xyz[i]);
+        if (std::all_of(xyz, xyz + 3 * vertex_count, [](double f) { return f == 0.0; }))
+            return TWANG_OK;
         for (std::size_t i = 0; i < vertex_count; ++i) {
             const double* force = xyz + 3 * std::size_t{b.model->to_user[i]};
             b.user_forces[i] += Vec3{force[0], force[1], force[2]};
@@ -32,7 +35,7 @@ twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_
         const Vec3 velocity = b.v[i] + (1.0 / b.model->masses[i]) * impulse;
         if (!finite(velocity))
             return fail(TWANG_OUT_OF_RANGE, "the impulse on vertex %u is too large", vertex);
-        if (b.pins.will_hold(i)) return TWANG_OK;
+        if (b.pins.will_hold(i) || impulse == Vec3{}) return TWANG_OK;
         b.v[i] = velocity;
         wake(b);
         float* shown = &b.float_velocities[3 * std::size_t{vertex}];
@@ -46,8 +49,7 @@ twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_
 twang_status twang_body_set_gravity_scale(twang_world* world, twang_body body, double scale) {
     return inside<Body>(world, body, [&](World&, Body& b) {
         if (!std::isfinite(scale)) return fail(TWANG_NOT_FINITE, "gravity scale is %g", scale);
-        b.own.gravity_scale = scale;
-        wake(b);
+        if (replace(b.own.gravity_scale, scale)) wake(b);
         return TWANG_OK;
     });
 }
@@ -60,8 +62,7 @@ twang_status twang_body_set_pressure(twang_world* world, twang_body body, double
         if (b.model->rest_volume == 0.0)
             return fail(TWANG_UNSUPPORTED,
                         "the triangles of the body enclose no volume: pressure escapes");
-        b.own.pressure = pascals;
-        wake(b);
+        if (replace(b.own.pressure, pascals)) wake(b);
         return TWANG_OK;
     });
 }
@@ -75,8 +76,10 @@ twang_status twang_body_set_max_strain(twang_world* world, twang_body body, doub
             return fail(TWANG_OUT_OF_RANGE, "max_strain is %g; it must be at least 0", max_strain);
         if (passes < 1 || passes > 1000)
             return fail(TWANG_OUT_OF_RANGE, "%d passes; 1 to 1000 are possible", passes);
-        b.strain_limit =
-            max_strain > 0.0 ? StrainLimit(*b.model, max_strain, passes) : StrainLimit();
+        const int wanted = max_strain > 0.0 ? passes : 0;
+        if (b.strain_limit.most() == max_strain && b.strain_limit.passes() == wanted)
+            return TWANG_OK;
+        b.strain_limit = wanted > 0 ? StrainLimit(*b.model, max_strain, passes) : StrainLimit();
         wake(b);
         return TWANG_OK;
     });

@@ -46,7 +46,7 @@ Status find_grab(Body& body, twang_grab handle, GrabSlots::Slot*& slot) {
     return TWANG_OK;
 }
 
-// Checks and runs f(springs, index, scale) for every spring named.
+// Checks and runs f(springs, index, scale), true where it changes anything, for every spring named.
 template <class F>
 Status scale_springs(twang_world* world, twang_body handle, const char* what,
                      const uint32_t* springs, const double* scales, size_t count, F&& f) {
@@ -74,7 +74,10 @@ Status scale_springs(twang_world* world, twang_body handle, const char* what,
                             k, scales[k]);
         }
         LiveSprings& own = live_springs(body);
-        for (std::size_t k = 0; k < count; ++k) f(own, springs ? springs[k] : k, scales[k]);
+        bool changed = false;
+        for (std::size_t k = 0; k < count; ++k)
+            changed |= f(own, springs ? springs[k] : k, scales[k]);
+        if (!changed) return Status{TWANG_OK};
         wake(body);
         return f.done(body);
     });
@@ -100,10 +103,11 @@ twang_status twang_body_set_pin_targets(twang_world* world, twang_body body,
                     return fail(TWANG_NOT_FINITE, "the target of vertex %u is %g", vertices[k],
                                 xyz[3 * k + axis]);
         }
+        bool changed = false;
         for (std::size_t k = 0; k < count; ++k)
-            b.pins.pin(b.model->to_inner[vertices[k]],
-                       {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]});
-        wake(b);
+            changed |= b.pins.pin(b.model->to_inner[vertices[k]],
+                                  {xyz[3 * k], xyz[3 * k + 1], xyz[3 * k + 2]});
+        if (changed) wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -139,8 +143,7 @@ twang_status twang_body_move_grab(twang_world* world, twang_body body, twang_gra
         GrabSlots::Slot* slot = nullptr;
         if (const Status s = find_grab(b, grab, slot); s != TWANG_OK) return s;
         if (!finite(target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
-        slot->grab.target = target;
-        wake(b);
+        if (replace(slot->grab.target, target)) wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -162,7 +165,11 @@ twang_status twang_body_scale_rest_lengths(twang_world* world, twang_body body,
     struct Rest {
         double of(const Spring& spring) { return spring.rest_length; }
         bool must_be_above_0(const Body& b) { return b.energy == TWANG_STVK; }
-        void operator()(LiveSprings& own, std::size_t s, double scale) { own.scale_rest(s, scale); }
+        bool operator()(LiveSprings& own, std::size_t s, double scale) {
+            const double last = own.rest_scale(s);
+            own.scale_rest(s, scale);
+            return own.rest_scale(s) != last;
+        }
         Status done(Body&) { return TWANG_OK; }
     };
     return scale_springs(world, body, "rest length", springs, scales, count, Rest{});
@@ -174,8 +181,10 @@ twang_status twang_body_scale_stiffness(twang_world* world, twang_body body,
     struct Stiffness {
         double of(const Spring& spring) { return spring.stiffness; }
         bool must_be_above_0(const Body&) { return false; }
-        void operator()(LiveSprings& own, std::size_t s, double scale) {
+        bool operator()(LiveSprings& own, std::size_t s, double scale) {
+            const double last = own.next_stiffness(s);
             own.scale_stiffness(s, scale);
+            return own.next_stiffness(s) != last;
         }
         Status done(Body& b) {
             b.wants_system = true;
@@ -191,8 +200,7 @@ twang_status twang_body_set_tear_strain(twang_world* world, twang_body body, dou
         if (strain < 0.0)
             return fail(TWANG_OUT_OF_RANGE, "tear strain is %g; it must be at least 0", strain);
         if (strain > 0.0) live_springs(b);
-        b.torn.limit = strain;
-        wake(b);
+        if (replace(b.torn.limit, strain)) wake(b);
         return Status{TWANG_OK};
     });
 }
@@ -208,8 +216,10 @@ twang_status twang_body_cut(twang_world* world, twang_body body, const twang_bla
         LiveSprings& own = live_springs(b);
         const std::size_t count =
             cut(*b.model, b.x.data(), blade->from, blade->to, blade->along, own, b.torn);
-        if (count > 0) b.wants_system = true;
-        wake(b);
+        if (count > 0) {
+            b.wants_system = true;
+            wake(b);
+        }
         if (broken) *broken = static_cast<std::uint32_t>(count);
         return Status{TWANG_OK};
     });

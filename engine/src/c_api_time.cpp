@@ -1,4 +1,4 @@
-// twang.h: what is between two steps, and jumps.
+// twang.h: what is between two steps, jumps, and sleep.
 #include "c_api.hpp"
 #include "strided.hpp"
 
@@ -28,16 +28,29 @@ twang_status twang_body_copy_interpolated(const twang_world* world, twang_body b
 twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quaternion rotation,
                                  twang_vec3 pivot, twang_vec3 translation) {
     return inside<Body>(world, body, [&](World& w, Body& b) {
-        const twang_quaternion q = rotation;
-        if (!finite({q.x, q.y, q.z}) || !std::isfinite(q.w))
-            return fail(TWANG_NOT_FINITE, "the rotation is (%g, %g, %g, %g)", q.x, q.y, q.z, q.w);
-        if (q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w == 0.0)
-            return fail(TWANG_OUT_OF_RANGE, "the rotation is a quaternion of length 0");
+        if (const Status s = check_rotation(rotation); s != TWANG_OK) return s;
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
         const Bounds was = bounds_of(b);
-        const Status s = teleport(b, turn_by(q), pivot, translation);
+        const Status s = teleport(b, turn_by(rotation), pivot, translation);
         if (s == TWANG_OK) wake_around(w, was);
         return s;
+    });
+}
+
+twang_status twang_body_wake(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [](World&, Body& b) {
+        wake(b);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_body_sleep(twang_world* world, twang_body body) {
+    return inside<Body>(world, body, [](World&, Body& b) {
+        if (!b.sleep.is_asleep()) {
+            b.sleep.sleep(b.x);
+            lie_down(b);
+        }
+        return TWANG_OK;
     });
 }

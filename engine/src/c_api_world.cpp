@@ -41,8 +41,7 @@ twang_status twang_world_advance(twang_world* world, double seconds, int32_t* st
 twang_status twang_world_set_time_step(twang_world* world, double seconds) {
     return inside(world, [&](World& w) {
         if (const Status s = check_time_step(seconds); s != TWANG_OK) return s;
-        w.next_time_step = seconds;
-        wake_all(w);
+        if (replace(w.next_time_step, seconds)) wake_all(w);
         return TWANG_OK;
     });
 }
@@ -50,30 +49,31 @@ twang_status twang_world_set_time_step(twang_world* world, double seconds) {
 twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity) {
     return inside(world, [&](World& w) {
         if (!finite(gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
-        w.surroundings.gravity = gravity;
-        wake_all(w);
+        if (replace(w.surroundings.gravity, gravity)) wake_all(w);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_world_set_damping(twang_world* world, double damping) {
+    return inside(world, [&](World& w) {
+        if (const Status s = check_damping(damping); s != TWANG_OK) return s;
+        if (replace(w.damping, damping)) wake_all(w);
         return TWANG_OK;
     });
 }
 
 twang_status twang_world_set_wind(twang_world* world, twang_vec3 velocity, double drag) {
-    return inside(world, [&](World& w) {
-        twang_air_def air;
-        air.velocity = velocity;
-        air.drag = drag;
-        if (const Status s = check_air(air); s != TWANG_OK) return s;
-        set_air(w.surroundings, air);
-        wake_all(w);
-        return TWANG_OK;
-    });
+    twang_air_def air;
+    air.velocity = velocity;
+    air.drag = drag;
+    return twang_world_set_air(world, &air);
 }
 
 twang_status twang_world_set_air(twang_world* world, const twang_air_def* air) {
     if (!air) return missing("air");
     return inside(world, [&](World& w) {
         if (const Status s = check_air(*air); s != TWANG_OK) return s;
-        set_air(w.surroundings, *air);
-        wake_all(w);
+        if (replace(w.surroundings, with_air(w.surroundings, *air))) wake_all(w);
         return TWANG_OK;
     });
 }
@@ -92,9 +92,11 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
                     s != TWANG_OK)
                     return s;
         for (auto& slot : w.bodies.all())
-            if (slot.item) slot.item->settings = *solver, slot.item->refit = true;
+            if (slot.item && !same(slot.item->settings, *solver)) {
+                slot.item->settings = *solver, slot.item->refit = true;
+                wake(*slot.item);
+            }
         w.def.solver = *solver;
-        wake_all(w);
         return TWANG_OK;
     });
 }
@@ -164,16 +166,13 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
     if (!collider) return missing("collider");
     return inside(world, [&](World& w) {
         if (const Status s = check_collider(*def); s != TWANG_OK) return s;
-        auto obstacle = std::make_unique<Obstacle>(Obstacle{*def, def->centre});
+        auto obstacle = std::make_unique<Obstacle>(make_obstacle(*def));
         if (def->shape == TWANG_MESH)
             if (const Status s =
                     MeshCollider::make(def->positions, def->vertex_count, def->triangles,
                                        def->triangle_count, obstacle->surface);
                 s != TWANG_OK)
                 return s;
-        obstacle->def.positions = nullptr; // the caller's, and copied
-        obstacle->def.triangles = nullptr;
-        if (def->shape == TWANG_PLANE) obstacle->def.normal = direction(def->normal);
         w.in_play.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));
         wake_all(w);
@@ -194,7 +193,32 @@ twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
                                     twang_vec3 centre) {
     return inside<Obstacle>(world, collider, [&](World&, Obstacle& obstacle) {
         if (!finite(centre)) return fail(TWANG_NOT_FINITE, "the collider's centre is not finite");
-        obstacle.next = centre;
+        obstacle.next.centre = centre;
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_collider_move(twang_world* world, twang_collider collider, twang_vec3 centre,
+                                 twang_quaternion rotation) {
+    return inside<Obstacle>(world, collider, [&](World&, Obstacle& obstacle) {
+        if (!finite(centre)) return fail(TWANG_NOT_FINITE, "the collider's centre is not finite");
+        if (const Status s = check_rotation(rotation); s != TWANG_OK) return s;
+        obstacle.next = pose_at(obstacle, centre, rotation);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_collider_move_ends(twang_world* world, twang_collider collider, twang_vec3 from,
+                                      twang_vec3 to) {
+    return inside<Obstacle>(world, collider, [&](World&, Obstacle& obstacle) {
+        if (obstacle.def.shape != TWANG_CAPSULE)
+            return fail(TWANG_UNSUPPORTED, "only capsules have ends");
+        if (!finite(from) || !finite(to - from))
+            return fail(TWANG_NOT_FINITE, "an end of the capsule is not finite");
+        // From where it is, not from where an earlier call would have it go.
+        const Pose& now = obstacle.now;
+        const Quaternion turn = shortest_turn(now.arm, to - from);
+        obstacle.next = {from, unit(turn * now.rotation), to - from};
         return TWANG_OK;
     });
 }

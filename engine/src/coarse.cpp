@@ -33,6 +33,14 @@ void add_scaled(Real factor, const Quad<Real>& a, Quad<Real>& sum) {
     for (int i = 0; i < 4; ++i) sum.v[i] += factor * a.v[i];
 }
 
+void add_to_diagonal(double number, SkylineBlock<3>& block) {
+    for (int axis = 0; axis < 3; ++axis) block.v[axis][axis] += number;
+}
+void add_block(const SkylineBlock<3>& block, SkylineBlock<3>& sum) {
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) sum.v[j][i] += block.v[j][i];
+}
+
 // The weights at a less those at b, for the nodes of a group.
 void find_difference(const Model& model, const CoarseSystem& system, const Spring& spring,
                      const std::vector<int>& nodes, double* d) {
@@ -268,6 +276,8 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
 
 CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_float)
     : hessian_(system.shape.blocks()),
+      bars_(system.shape.blocks()),
+      barred_constant_(system.shape.blocks()),
       parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
       coefficients_(3 * model.coarse.nodes),
       constant_(3 * model.coarse.nodes) {
@@ -311,6 +321,32 @@ CoarseStep::Room<double>& CoarseStep::room() {
 }
 
 template <class V>
+void CoarseStep::bar(const Model& model, const CoarseSystem& system,
+                     std::span<const CoarseBar> bars) {
+    barred_ = !bars.empty() && system.usable;
+    if (!barred_) return;
+    std::fill(bars_.begin(), bars_.end(), SkylineBlock<3>{});
+    const std::size_t corners = model.coarse.corners;
+    for (const CoarseBar& bar : bars) {
+        const double n[3] = {bar.normal.x, bar.normal.y, bar.normal.z};
+        for (std::size_t a = bar.vertex * corners; a < (bar.vertex + 1) * corners; ++a)
+            for (std::size_t b = bar.vertex * corners; b < (bar.vertex + 1) * corners; ++b) {
+                if (model.coarse.node[b] > model.coarse.node[a]) continue;
+                const double weight = bar.stiffness * system.weight[a] * system.weight[b];
+                auto& block = bars_[system.shape.at(model.coarse.node[a], model.coarse.node[b])];
+                for (int i = 0; i < 3; ++i)
+                    for (int j = 0; j < 3; ++j)
+                        block.v[j][i] += weight * (bar.sticks ? double(i == j) : n[i] * n[j]);
+            }
+    }
+    barred_constant_ = bars_;
+    for (std::size_t k = 0; k < bars_.size(); ++k)
+        add_to_diagonal(system.unfactored[k].v[0][0], barred_constant_[k]);
+    for (const auto& [block, weight] : held_) add_to_diagonal(weight, barred_constant_[block]);
+    barred_ = coarse_kernels<decltype(V::x)>().factor(system.shape, barred_constant_.data());
+}
+
+template <class V>
 void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) {
     using Real = decltype(V::x);
     usable_ = false;
@@ -332,8 +368,9 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) 
         const double m = system.inertia[k];
         hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
     }
-    for (const auto& [block, weight] : held_)
-        for (int axis = 0; axis < 3; ++axis) hessian_[block].v[axis][axis] += weight;
+    for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
+    if (barred_)
+        for (std::size_t k = 0; k < hessian_.size(); ++k) add_block(bars_[k], hessian_[k]);
     usable_ = kernels.factor(system.shape, hessian_.data());
 }
 
@@ -360,8 +397,11 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
         for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
     constant_ = coefficients_;
     solve_skyline<1>(system.shape, hessian_, coefficients_.data());
-    solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
-                     constant_.data());
+    if (barred_)
+        solve_skyline<1>(system.shape, barred_constant_, constant_.data());
+    else
+        solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
+                         constant_.data());
     for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] -= constant_[k];
     prolong(model, system, 1.0, q, jobs);
 }
@@ -389,6 +429,9 @@ void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double 
     });
 }
 
+template void CoarseStep::bar<Float4>(const Model&, const CoarseSystem&,
+                                      std::span<const CoarseBar>);
+template void CoarseStep::bar<Vec3>(const Model&, const CoarseSystem&, std::span<const CoarseBar>);
 template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, Jobs&);
 template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);

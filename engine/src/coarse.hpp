@@ -44,6 +44,14 @@ struct CoarseHold {
     double stiffness; // N/m; infinity for firmly
 };
 
+// A vertex that contact bars from moving along a normal, or at all.
+struct CoarseBar {
+    std::uint32_t vertex;
+    Vec3 normal;
+    double stiffness; // N/m: what it costs the body to make up for a move that is barred
+    bool sticks;
+};
+
 // Of a body, for one iteration at a time.
 class CoarseStep {
 public:
@@ -52,6 +60,9 @@ public:
 
     // From now on, with these besides.
     void hold(const Model& model, const CoarseSystem& system, std::span<const CoarseHold> holds);
+    // The same for what is barred: such moves count as stiff.
+    template <class V>
+    void bar(const Model& model, const CoarseSystem& system, std::span<const CoarseBar> bars);
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4.
     template <class V>
     void prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs);
@@ -67,7 +78,7 @@ private:
     void prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
                  Jobs& jobs) const;
 
-    bool usable_ = false;
+    bool usable_ = false, barred_ = false;
     template <class Real>
     struct Room {
         std::vector<Moments<Real>> moments; // per group
@@ -79,8 +90,10 @@ private:
     Room<float> floats_;
     Room<double> doubles_;
     std::vector<SkylineBlock<3>> hessian_;
-    std::vector<double> parts_;        // of U^T r, by block of vertices
-    std::vector<double> coefficients_; // x, y, z of every node
+    std::vector<SkylineBlock<3>> bars_;            // what bars add
+    std::vector<SkylineBlock<3>> barred_constant_; // U^T Q U with them, factored
+    std::vector<double> parts_;                    // of U^T r, by block of vertices
+    std::vector<double> coefficients_;             // x, y, z of every node
     std::vector<double> constant_;
     std::vector<std::pair<std::size_t, double>> held_; // what holds add to blocks of the shape
     std::vector<SkylineBlock<1>> own_constant_;        // U^T Q U with them, factored

@@ -7,6 +7,8 @@ namespace twang::core {
 
 namespace {
 
+constexpr double at_rest = 1e-3; // m/s along the surface
+
 Vec3 unit(Vec3 v, Vec3 otherwise) {
     const double l = length(v);
     return l > 0.0 ? (1.0 / l) * v : otherwise;
@@ -24,8 +26,7 @@ Distance from_segment(Vec3 a, Vec3 b, double radius, Vec3 point) {
     return from_point(a + t * axis, radius, point);
 }
 
-Distance from_box(Vec3 centre, Vec3 half, Vec3 point) {
-    const Vec3 p = point - centre;
+Distance from_box(Vec3 half, Vec3 p) {
     const Vec3 sign{std::copysign(1.0, p.x), std::copysign(1.0, p.y), std::copysign(1.0, p.z)};
     const Vec3 q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
     const Vec3 outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
@@ -38,13 +39,21 @@ Distance from_box(Vec3 centre, Vec3 half, Vec3 point) {
     return {q.z, {0.0, 0.0, sign.z}};
 }
 
+// A plane, box or mesh as it was defined; `off` is from its centre.
+Distance from_defined(const Obstacle& obstacle, Vec3 off) {
+    if (obstacle.surface) return obstacle.surface->distance_to(off);
+    if (obstacle.def.shape == TWANG_BOX) return from_box(obstacle.def.half_extents, off);
+    return {dot(off, obstacle.def.normal), obstacle.def.normal};
+}
+
 } // namespace
 
 Status check_collider(const twang_collider_def& def) {
     for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
         if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
-    for (const double value :
-         {def.radius, def.thickness, def.friction, def.penalty, def.penalty_scale})
+    if (const Status s = check_rotation(def.rotation); s != TWANG_OK) return s;
+    for (const double value : {def.radius, def.thickness, def.friction, def.kinetic_friction,
+                               def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
     if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
@@ -59,6 +68,11 @@ Status check_collider(const twang_collider_def& def) {
     if (def.thickness < 0.0 || def.friction < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "thickness %g and friction %g must be at least 0",
                     def.thickness, def.friction);
+    const double kinetic = def.kinetic_friction;
+    if (kinetic != TWANG_SAME && (kinetic < 0.0 || kinetic > def.friction))
+        return fail(TWANG_OUT_OF_RANGE,
+                    "kinetic friction %g; 0 to the static %g are possible, or TWANG_SAME", kinetic,
+                    def.friction);
     if (def.penalty < 0.0 || def.penalty_scale <= 0.0)
         return fail(TWANG_OUT_OF_RANGE,
                     "a penalty of %g N/m must be at least 0, its scale %g above 0", def.penalty,
@@ -68,39 +82,80 @@ Status check_collider(const twang_collider_def& def) {
     return TWANG_OK;
 }
 
-Vec3 direction(Vec3 v) {
-    // Scaled first, so that squares neither overflow nor vanish.
-    const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-    if (largest == 0.0) return {};
-    const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};
-    return (1.0 / length(scaled)) * scaled;
+Obstacle make_obstacle(const twang_collider_def& def) {
+    Obstacle made{.def = def, .last = {}, .now = {}, .next = {}, .ride = {}, .back = {}};
+    made.def.positions = nullptr; // the caller's
+    made.def.triangles = nullptr;
+    if (def.shape == TWANG_PLANE) made.def.normal = direction(def.normal);
+    if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
+    made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
+    return made;
+}
+
+Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation) {
+    const twang_collider_def& def = obstacle.def;
+    Pose pose{centre, unit(rotation)};
+    if (def.shape == TWANG_CAPSULE) pose.arm = def.end - def.centre;
+    if (turns(pose.rotation)) pose.arm = turn_by(pose.rotation)(pose.arm);
+    return pose;
+}
+
+Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int steps) {
+    Obstacle placed = obstacle;
+    const auto at = [&](int end) {
+        return between(obstacle.now, obstacle.next, static_cast<double>(end) / (substeps * steps));
+    };
+    placed.last = substep > 0 ? at(substep - 1)
+                              : between(obstacle.last, obstacle.now,
+                                        static_cast<double>(substeps - 1) / substeps);
+    placed.now = at(substep);
+    placed.next = at(substep + 1);
+    placed.ride = Ride(placed.now, placed.next);
+    placed.back = Ride(placed.now, placed.last);
+    placed.turn = turn_by(placed.next.rotation);
+    return placed;
+}
+
+double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
+    const twang_collider_def& def = obstacle.def;
+    if (def.kinetic_friction == def.friction || !arrival.v_n) return def.friction;
+    // A vertex that was stuck has the velocity of the surface, damped.
+    const Vec3 slip =
+        arrival.v_n[vertex] + (arrival.kept / arrival.h) * obstacle.back(arrival.x_n[vertex]);
+    const Vec3 sliding = slip - dot(slip, normal) * normal;
+    return length(sliding) > at_rest ? def.kinetic_friction : def.friction;
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {
     const twang_collider_def& def = obstacle.def;
+    const Pose& pose = obstacle.next;
     switch (def.shape) {
-    case TWANG_CAPSULE:
-        return from_segment(obstacle.next, obstacle.next + (def.end - def.centre), def.radius,
-                            point);
-    case TWANG_PLANE: return {dot(point - obstacle.next, def.normal), def.normal};
-    case TWANG_BOX: return from_box(obstacle.next, def.half_extents, point);
-    case TWANG_MESH: return obstacle.surface->distance_to(point - obstacle.next);
     case TWANG_SPHERE: break;
+    case TWANG_CAPSULE: return from_segment(pose.centre, pose.centre + pose.arm, def.radius, point);
+    case TWANG_PLANE:
+    case TWANG_BOX:
+    case TWANG_MESH: {
+        const Vec3 off = point - pose.centre;
+        if (!turns(pose.rotation)) return from_defined(obstacle, off);
+        const Distance d = from_defined(obstacle, obstacle.turn.back(off));
+        return {d.distance, obstacle.turn(d.normal)};
     }
-    return from_point(obstacle.next, def.radius, point);
+    }
+    return from_point(pose.centre, def.radius, point);
 }
 
 void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces) {
     for (const Obstacle& obstacle : obstacles) {
         const twang_collider_def& def = obstacle.def;
         for (std::size_t i = 0; i < x.size() && def.penalty > 0.0; ++i) {
-            const Distance d = from_point(def.centre, def.penalty_scale * def.radius, x[i]);
+            const Distance d =
+                from_point(obstacle.now.centre, def.penalty_scale * def.radius, x[i]);
             if (d.distance < 0.0) forces[i] += (-def.penalty * d.distance) * d.normal;
         }
     }
 }
 
-void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
+void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
              const char* held, Jobs& jobs) {
     if (obstacles.empty()) return;
     jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
@@ -114,10 +169,12 @@ void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3*
                 x[i] += depth * contact.normal;
                 // The push stands for the normal impulse; friction takes at most mu times as much
                 // off the sliding relative to the obstacle.
-                const Vec3 slip = x[i] - x_n[i] - (obstacle.next - obstacle.def.centre);
+                const Vec3 x_n = arrival.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
                 const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
-                const double path = length(sliding), grip = obstacle.def.friction * depth;
-                if (path > 0.0) x[i] -= (path > grip ? grip / path : 1.0) * sliding;
+                const double path = length(sliding);
+                const double brake = obstacle.def.kinetic_friction * depth;
+                const bool slides = path > grip(obstacle, arrival, i, contact.normal) * depth;
+                if (path > 0.0) x[i] -= (slides ? brake / path : 1.0) * sliding;
             }
         }
     });

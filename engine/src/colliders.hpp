@@ -1,6 +1,7 @@
 // Obstacles: how far a point is from one, and what is left to do for the vertices of a body at the
-// end of a step: those that are inside are put on the surface and rubbed (Coulomb). Solvers that
-// iterate have met the obstacles before, see contacts.hpp.
+// end of a step: those that are inside are put on the surface and rubbed (Coulomb: static friction
+// holds what rests on the surface, kinetic friction brakes what slides). Solvers that iterate have
+// met the obstacles before, see contacts.hpp.
 #pragma once
 
 #include <span>
@@ -8,20 +9,42 @@
 #include "error.hpp"
 #include "jobs.hpp"
 #include "mesh_collider.hpp"
-#include "vec3.hpp"
+#include "pose.hpp"
 
 namespace twang::core {
 
 struct Obstacle {
-    twang_collider_def def; // where it is at the start of the step; the normal has length 1
-    Vec3 next;              // where its centre is at the end
+    twang_collider_def def; // as it was made; the normal has length 1, no friction is left open
+    Pose last, now, next;   // at the start of the step before, of this step, and at its end
     std::shared_ptr<const MeshCollider> surface = nullptr; // of a mesh
+    // In a step, what follows from the poses:
+    Ride ride;   // from now to next
+    Ride back;   // from now to last
+    Turn turn{}; // of next
+};
+
+// How vertices came to where they are at the start of a step.
+struct Arrival {
+    const Vec3* x_n;
+    const Vec3* v_n; // null: all are at rest
+    double h;        // s: the time step, as it was in the step before
+    double kept;     // of the velocities after damping, 0 ... 1
 };
 
 Status check_collider(const twang_collider_def& def);
 
-// v at length 1, whatever its length is; 0 for 0.
-Vec3 direction(Vec3 v);
+// At rest where the definition puts it; without the surface of a mesh.
+Obstacle make_obstacle(const twang_collider_def& def);
+// The obstacle as defined, moved there and turned.
+Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation);
+// As it moves in one of the substeps of a step, the first of so many that it is on its way; only
+// then all that follows can be asked for.
+Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int steps = 1);
+
+// The mu that has to hold a vertex at the obstacle, where the surface has this normal: static where
+// it went along with the surface in the step before. What slides must be stopped by kinetic
+// friction first: only if that can do it within the step does it come to rest.
+double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal);
 
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);
@@ -30,8 +53,8 @@ Distance distance_to(const Obstacle& obstacle, Vec3 point);
 // forces on vertices at x.
 void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces);
 
-// Moves the vertices x, which started the step at x_n; those held stay where they are.
-void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Vec3* x_n,
+// Moves the vertices x, which started the step as `arrival` says; those held stay where they are.
+void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
              const char* held, Jobs& jobs);
 
 // m: how far the deepest of the vertices that are not held is below a surface; 0: none is.

@@ -9,11 +9,14 @@ namespace {
 
 using State = Contact::State;
 
-constexpr int hold_iterations = 3;
-constexpr double hold_enough = 1e-3; // of the residual's square
-constexpr double no_slip = 1e-6;     // m: below, a slip has no direction of its own
-constexpr int most_walks = 64;       // along the way of a vertex
-constexpr double follow = 0.1; // of its springs a vertex feels sideways: neighbours come along
+// What a correction leaves over is cut off, which costs energy: of the residual's square no more
+// than this, or cloth at rest keeps stirring.
+constexpr int hold_iterations = 30;
+constexpr double hold_enough = 1e-5;
+constexpr double no_slip = 1e-6;  // m: below, a slip has no direction of its own
+constexpr double on_plane = 1e-9; // m
+constexpr double nearly = 0.01;   // on the plane, of the way that forces would press a vertex in
+constexpr int most_walks = 64;    // along the way of a vertex
 
 template <class V>
 void put(V& to, Vec3 from) {
@@ -35,7 +38,7 @@ double stiffness_at(const SpringSet& springs, std::size_t vertex) {
 bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
     if (obstacle.def.penalty > 0.0) return false;
     const double thickness = obstacle.def.thickness;
-    const Vec3 start = from + (obstacle.next - obstacle.def.centre), path = to - start;
+    const Vec3 start = from + obstacle.ride(from), path = to - start;
     const double way = length(path);
     const Distance before = distance_to(obstacle, start);
     if (before.distance - thickness > way + reach) return false;
@@ -57,7 +60,6 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     contact.normal = normal;
     contact.offset = dot(normal, foot);
     if (contact.gap(to) > reach) return false;
-    contact.friction = obstacle.def.friction;
     contact.depth = std::max(0.0, -contact.gap(start));
     contact.anchor = start - contact.gap(start) * normal;
     return true;
@@ -71,7 +73,8 @@ void Contacts::fit(std::size_t n) {
     has_.resize(n);
     list_.reserve(n);
     place_.assign(n, none);
-    for (auto* v : {&residual_, &search_, &precond_}) v->reserve(n);
+    for (auto* v : {&residual_, &search_, &precond_, &force_}) v->reserve(n);
+    bars_.reserve(n);
     sum_ = BlockSum(n);
     reply_ = VertexArray<Vec3>(n); // last: then there is room for all
 }
@@ -87,19 +90,28 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
         for (std::size_t i = begin; i < end; ++i) {
             has_[i] = 0;
             if (t.held[i]) continue;
+            const Vec3 x_n = t.arrival.x_n[i];
             // Forces and neighbours may carry it farther than it goes by itself.
-            double nearest = length(t.y[i] - x[i]) + length(x[i] - t.x_n[i]);
+            double nearest = length(t.y[i] - x[i]) + length(x[i] - x_n);
             for (const Obstacle& obstacle : t.obstacles) {
                 Contact contact{};
-                if (!meet(obstacle, t.x_n[i], x[i], nearest, contact)) continue;
+                if (!meet(obstacle, x_n, x[i], nearest, contact)) continue;
                 nearest = contact.gap(x[i]);
                 contact.vertex = static_cast<std::uint32_t>(i);
+                contact.grip = grip(obstacle, t.arrival, i, contact.normal);
+                contact.friction = obstacle.def.kinetic_friction;
                 contact.inertia = t.weights[i];
-                contact.springs = t.by_q ? stiffness_at(t.springs, i) : 0.0;
+                contact.springs = stiffness_at(t.springs, i);
                 found_[i] = contact;
                 has_[i] = 1;
             }
-            if (has_[i] && nearest < 0.0) x[i] -= nearest * found_[i].normal;
+            if (!has_[i]) continue;
+            Contact& c = found_[i];
+            c.drop = -std::min(nearest, c.gap(t.y[i]));
+            if (nearest < 0.0) x[i] -= nearest * c.normal;
+            // What only static friction holds must begin where it is held: once it slides, kinetic
+            // friction does not bring it back.
+            if (nearest < no_slip && c.grip > c.friction) x[i] = c.anchor;
         }
     });
     clear();
@@ -108,7 +120,7 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
             place_[i] = static_cast<std::uint32_t>(list_.size());
             list_.push_back(found_[i]);
         }
-    for (auto* v : {&residual_, &search_, &precond_}) v->resize(list_.size());
+    for (auto* v : {&residual_, &search_, &precond_, &force_}) v->resize(list_.size());
 }
 
 std::size_t Contacts::touching() const {
@@ -116,34 +128,84 @@ std::size_t Contacts::touching() const {
         list_.begin(), list_.end(), [](const Contact& c) { return c.state != State::free; }));
 }
 
-template <class V>
-bool Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
-    bool changed = false;
+void Contacts::guess(const VertexArray<Vec3>& x) {
     for (Contact& c : list_) {
-        const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
-        const double push = dot(pull, c.normal);
-        // Against the plane, by itself, within the step; then against the anchor likewise. Before
-        // the iterations have converged, springs push and pull at vertices that are not going
-        // anywhere: without them in the balance, contacts would come and go.
-        const double press = push - (c.inertia + c.springs) * c.gap(at);
-        State state = State::free;
+        const Vec3 at = x[c.vertex];
+        c.state = State::free;
         c.limit = 0.0;
-        if (press > 0.0) {
-            const Vec3 sideways = pull - push * c.normal, slip = c.slip(at);
-            c.limit = c.friction * press;
-            const Vec3 back = (c.inertia + follow * c.springs) * slip;
-            state = length(back - sideways) <= c.limit ? State::sticks : State::slides;
-            Vec3 left{};
-            if (state == State::slides) {
-                const Vec3 way = length(slip) > no_slip ? slip : -sideways;
-                left = sideways + (c.limit / length(way)) * way;
-            }
-            put(gradient[c.vertex], left);
+        if (c.drop <= 0.0 || c.gap(at) > nearly * c.drop) continue;
+        const double press = c.inertia * c.drop;
+        const bool sticks = c.inertia * length(c.slip(at)) <= c.grip * press;
+        c.state = sticks ? State::sticks : State::slides;
+        c.limit = (sticks ? c.grip : c.friction) * press;
+    }
+}
+
+template <class V>
+std::size_t Contacts::judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient,
+                            bool early) {
+    std::size_t changes = 0;
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+        Contact& c = list_[k];
+        const Vec3 at = x[c.vertex], force = c.borne - force_[k];
+        const double push = dot(widen(gradient[c.vertex]), c.normal), press = dot(force, c.normal);
+        const double bearing = std::max(0.0, early ? std::min(press, push) : press);
+        State state = c.state;
+        switch (c.state) {
+        case State::free:
+            if (c.gap(at) <= on_plane && push > 0.0)
+                state =
+                    c.grip > 0.0 && length(c.slip(at)) < no_slip ? State::sticks : State::slides;
+            c.limit = c.friction * push;
+            break;
+        case State::sticks:
+            if (length(force - press * c.normal) > c.grip * bearing) state = State::slides;
+            break;
+        case State::slides: // back past its anchor, friction would bring it to rest there
+            if (c.grip > 0.0 && dot(c.slip(at), c.way) <= 0.0) state = State::sticks;
         }
-        changed |= state != c.state;
+        if (c.state != State::free) {
+            if (press < 0.0 && push < 0.0) state = State::free;
+            c.limit = (state == State::sticks ? c.grip : c.friction) * bearing;
+        }
+        if (state == State::free) c.limit = 0.0;
+        changes += state != c.state;
         c.state = state;
     }
-    return changed;
+    return changes;
+}
+
+template <class V>
+void Contacts::decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
+    for (Contact& c : list_) {
+        const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
+        const double push = dot(pull, c.normal), press = push - c.inertia * c.gap(at);
+        c.state = State::free;
+        c.limit = 0.0;
+        if (press <= 0.0) continue;
+        // Against the anchor, by itself, within the step.
+        const Vec3 back = c.inertia * c.slip(at) - (pull - push * c.normal);
+        const bool sticks = length(back) <= c.grip * press;
+        c.state = sticks ? State::sticks : State::slides;
+        c.limit = (sticks ? c.grip : c.friction) * press;
+    }
+}
+
+template <class V>
+void Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
+    for (Contact& c : list_) {
+        const Vec3 pull = widen(gradient[c.vertex]);
+        c.borne = c.barred(pull);
+        if (c.state == State::free) continue;
+        Vec3 left{};
+        if (c.state == State::slides) {
+            left = pull - c.borne;
+            const Vec3 slip = c.slip(x[c.vertex]);
+            c.way = direction(length(slip) > no_slip ? slip : -1.0 * left);
+            left += c.limit * c.way;
+        }
+        put(gradient[c.vertex], left);
+    }
 }
 
 // E^T Q E v.
@@ -169,10 +231,15 @@ double Contacts::product(const std::vector<Vec3>& a, const std::vector<Vec3>& b)
 }
 
 template <class V>
-void Contacts::hold(VertexArray<V>& q) {
+void Contacts::hold(const VertexArray<Vec3>& x, VertexArray<V>& q) {
     const Touch& t = *touch_;
-    for (std::size_t k = 0; k < list_.size(); ++k)
-        residual_[k] = -list_[k].barred(widen(q[list_[k].vertex]));
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+        const Contact& c = list_[k];
+        const Vec3 at = x[c.vertex];
+        const Vec3 way = c.state == State::sticks ? at - c.anchor : c.gap(at) * c.normal;
+        residual_[k] = c.barred(way - widen(q[c.vertex]));
+        force_[k] = {};
+    }
     times_q(residual_, precond_);
     search_ = precond_;
     double square = product(residual_, precond_);
@@ -189,14 +256,19 @@ void Contacts::hold(VertexArray<V>& q) {
         t.jobs.ranges(q.size(), 512, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) put(q[i], widen(q[i]) + alpha * reply_[i]);
         });
-        for (std::size_t k = 0; k < list_.size(); ++k)
+        for (std::size_t k = 0; k < list_.size(); ++k) {
             residual_[k] -= alpha * list_[k].barred(reply_[list_[k].vertex]);
+            force_[k] += alpha * search_[k];
+        }
         times_q(residual_, precond_);
         const double next = product(residual_, precond_), beta = next / square;
         square = next;
         for (std::size_t k = 0; k < list_.size(); ++k) search_[k] = precond_[k] + beta * search_[k];
     }
-    cut(q);
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+        V& own = q[list_[k].vertex];
+        put(own, widen(own) + residual_[k]);
+    }
 }
 
 template <class V>
@@ -253,20 +325,33 @@ void Contacts::stiffen(const Pattern& pattern, double* values) const {
     }
 }
 
+std::span<const CoarseBar> Contacts::bars() {
+    bars_.clear();
+    for (const Contact& c : list_)
+        if (c.state != State::free)
+            bars_.push_back({c.vertex, c.normal, c.inertia + c.springs, c.state == State::sticks});
+    return bars_;
+}
+
 void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
     for (const Contact& c : list_) {
         if (c.depth == 0.0 || c.state == State::free) continue;
         // The anchor has gone with the obstacle, and out of it.
-        const double carried = (dot(c.anchor - touch_->x_n[c.vertex], c.normal) - c.depth) / h;
+        const double carried =
+            (dot(c.anchor - touch_->arrival.x_n[c.vertex], c.normal) - c.depth) / h;
         const double leaving = dot(velocity[c.vertex], c.normal) - carried;
         if (leaving > 0.0) velocity[c.vertex] -= std::min(leaving, c.depth / h) * c.normal;
     }
 }
 
-template bool Contacts::bear(const VertexArray<Vec3>&, VertexArray<Float4>&);
-template bool Contacts::bear(const VertexArray<Vec3>&, VertexArray<Vec3>&);
-template void Contacts::hold(VertexArray<Float4>&);
-template void Contacts::hold(VertexArray<Vec3>&);
+template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Float4>&, bool);
+template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Vec3>&, bool);
+template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Float4>&);
+template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Vec3>&);
+template void Contacts::bear(const VertexArray<Vec3>&, VertexArray<Float4>&);
+template void Contacts::bear(const VertexArray<Vec3>&, VertexArray<Vec3>&);
+template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Float4>&);
+template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Vec3>&);
 template void Contacts::cut(VertexArray<Float4>&) const;
 template void Contacts::cut(VertexArray<Vec3>&) const;
 template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Float4>&) const;

@@ -3,11 +3,15 @@
 // it would be if it stuck. Every iteration then takes out of the gradient what the obstacle bears
 // (the push into it, and sideways at most mu times as much: Coulomb), and keeps the correction
 // within what it allows. With E the directions that contacts bar, a correction is
-//   q = Q^-1 (gradient + E r),  E^T q = 0:
-// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E; a few, for
-// what is left over is cut off, and q descends all the same. So Q stays as it is, nobody feels a
-// force that is not there, and what is at rest stays so. Friction counts in the objective as mu
-// times push times slip.
+//   q = Q^-1 (gradient + E r),  E^T q = what is left of the way to planes and anchors:
+// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E; what is left
+// over is cut off. So Q stays as it is, nobody feels a force that is not there, and what is at rest
+// stays so. Friction counts in the objective as mu times push times slip.
+//
+// Who touches, sticks or slides is decided before each iteration. In local-global by the forces
+// that the last correction predicts, borne - r: long before the iterations have converged the
+// gradient is full of springs that are stretched for nothing, and friction in their measure would
+// hold a whole cloth. Newton's corrections converge at once, so there the gradient decides.
 #pragma once
 
 #include <span>
@@ -26,10 +30,14 @@ struct Contact {
     double offset;   // normal . x >= offset
     Vec3 anchor;     // on the plane
     double depth;    // m: how far inside the vertex was at the start of the step
-    double friction; // mu
+    double grip;     // mu up to which it sticks
+    double friction; // mu when it slides
     double inertia;  // N/m: mass / h^2
-    double springs;  // N/m: what they add to that where corrections are as stiff as Q
+    double springs;  // N/m: what they add to that
     double limit;    // N: what friction can do
+    double drop;     // m: how far below the plane it would go by itself, or go on
+    Vec3 borne;      // N: what the obstacle bears of the gradient
+    Vec3 way;        // where it slides to
 
     double gap(Vec3 at) const { return dot(normal, at) - offset; }
     Vec3 slip(Vec3 at) const {
@@ -49,10 +57,9 @@ struct Touch {
     const SpringSet& springs;
     const LiveSystem& system;
     std::span<const Obstacle> obstacles;
-    const Vec3* x_n;       // at the start of the step
+    Arrival arrival;       // at the start of the step
     const Vec3* y;         // the inertial target
     const double* weights; // mass / h^2
-    bool by_q;             // corrections are Q's, not the Hessian's
     const char* held;
     SolveScratch& solve;
     Jobs& jobs;
@@ -68,14 +75,29 @@ public:
     void clear();
     bool empty() const { return list_.empty(); }
     std::size_t touching() const; // vertices, after the last iteration
+    template <class F>
+    void for_each_touching(F&& f) const { // f(vertex)
+        for (const Contact& contact : list_)
+            if (contact.state != Contact::State::free) f(contact.vertex);
+    }
 
-    // Takes the reactions out of the gradient at x. True when a vertex began or ceased to touch or
-    // to stick.
+    // Before the first iteration: those touch that are where their inertia and the forces on them
+    // would press them to the plane.
+    void guess(const VertexArray<Vec3>& x);
+    // Before the others: by the gradient at x and the forces of the last `hold`. Early on, friction
+    // counts with the lesser push of the two. Returns how many began or ceased to touch or stick.
     template <class V>
-    bool bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient);
-    // Makes a correction Q^-1 v keep to what the contacts allow.
+    std::size_t judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient, bool early);
+    // By the gradient at x alone.
     template <class V>
-    void hold(VertexArray<V>& correction);
+    void decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient);
+
+    // Takes the reactions out of the gradient at x.
+    template <class V>
+    void bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient);
+    // Makes a correction of x, Q^-1 v, keep to what the contacts allow.
+    template <class V>
+    void hold(const VertexArray<Vec3>& x, VertexArray<V>& correction);
     // Only cuts off what they do not allow.
     template <class V>
     void cut(VertexArray<V>& correction) const;
@@ -88,6 +110,8 @@ public:
     double work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial) const;
     // Adds to a Hessian, coordinates side by side, a penalty on what the contacts bar.
     void stiffen(const Pattern& pattern, double* values) const;
+    // What the coarse correction should know of.
+    std::span<const CoarseBar> bars();
     // Takes out of the velocities what only came from leaving an obstacle's inside.
     void calm(double h, VertexArray<Vec3>& velocity) const;
 
@@ -102,7 +126,9 @@ private:
     std::vector<Contact> list_;
     std::vector<std::uint32_t> place_;              // of a vertex in the list
     std::vector<Vec3> residual_, search_, precond_; // per contact
-    VertexArray<Vec3> reply_;                       // Q^-1 of forces
+    std::vector<Vec3> force_;                       // r of the last correction, likewise
+    std::vector<CoarseBar> bars_;
+    VertexArray<Vec3> reply_; // Q^-1 of forces
     BlockSum sum_{0};
 };
 

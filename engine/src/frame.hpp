@@ -12,7 +12,8 @@ namespace twang::core {
 struct Frame {
     double time_step; // of a substep
     int substep, substeps;
-    double damping; // 1/s
+    int until_there; // substeps from the first of this step to where targets are reached
+    double damping;  // 1/s
     twang_pin_method pin_method;
     twang_precision precision;
     twang_arithmetic arithmetic;

@@ -14,6 +14,8 @@ struct Gusts {
     double seconds = 1.0; // from node to node
     double metres = 1.0;
     std::uint64_t seed = 0;
+
+    bool operator==(const Gusts&) const = default;
 };
 
 // The gusts of one moment. Remembers the cells it looked at, one of each parity, so that eight that

@@ -2,8 +2,7 @@
 // the gradient gathered from the projected directions this is the textbook iteration at the same
 // cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
 // Accelerated, the same corrections are mixed into better steps, under a safeguard. In contact they
-// keep to what the obstacles allow, see contacts.hpp; the coarse correction, which knows nothing of
-// obstacles, is left out then.
+// keep to what the obstacles allow, see contacts.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -39,6 +38,8 @@ void plain(SolveContext& context, VertexArray<V>& correction) {
 constexpr double fair_share = 1e-4, shortest = 0.02;
 // Of g, which in contact may not creep up unseen: friction keeps what it is led to.
 constexpr double least_rise = 1e-9;
+// Of the contacts: what was learnt holds until so many have begun or ceased to touch or stick.
+constexpr double many = 0.3;
 
 template <class V>
 class Accelerated {
@@ -49,7 +50,7 @@ public:
           a_(arrays),
           objective_(context.objective),
           contacts_(context.contacts),
-          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL && !contacts_) {}
+          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL) {}
 
     void run() {
         g_ = evaluate_at(work_.x);
@@ -66,9 +67,14 @@ private:
     const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
 
     void iterate() {
-        if (two_level_ && iteration_ <= unsettled_iterations)
+        const bool changed = contacts_ && judge();
+        if (stuck_ && !changed) {
+            done_ = true;
+            return;
+        }
+        if (two_level_ && (iteration_ == 0 || changed)) bar();
+        if (two_level_ && (changed || iteration_ <= unsettled_iterations))
             work_.coarse.prepare<V>(coarse(), work_.x.data(), context_.jobs);
-        if (contacts_) bear();
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
         context_.clock.lap(&twang_stage_ms::accelerate);
         solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
@@ -84,7 +90,7 @@ private:
         a_.q.swap(a_.q_old);
         double next = 0.0;
         const double move = contacts_ ? contact_step(g_, next) : step(g_, next);
-        done_ = record(context_, g_, move) || stuck_;
+        done_ = record(context_, g_, move);
         g_ = next;
         ++iteration_;
         context_.clock.lap(&twang_stage_ms::accelerate);
@@ -101,28 +107,39 @@ private:
         return g;
     }
 
-    // Takes out of the gradient what contact bears. What was learnt holds until contacts change.
-    void bear() {
-        if (contacts_->bear(work_.x, a_.g)) {
+    // Which contacts touch, stick and slide, and what they bear of the gradient. True when some
+    // have changed.
+    bool judge() {
+        const bool first = iteration_ == 0, early = iteration_ <= unsettled_iterations;
+        if (first) contacts_->guess(work_.x);
+        const std::size_t changes = first ? 0 : contacts_->judge(work_.x, a_.g, early);
+        contacts_->bear(work_.x, a_.g);
+        if (static_cast<double>(changes) > many * static_cast<double>(contacts_->touching())) {
             a_.memory.forget();
             settled_ = false;
         }
         context_.clock.lap(&twang_stage_ms::collide);
+        return changes > 0;
     }
 
-    // Makes q = Q^-1 g keep to contacts, or adds the coarse correction.
+    void bar() {
+        const auto bars = contacts_ ? contacts_->bars() : std::span<const CoarseBar>{};
+        work_.coarse.bar<V>(objective_.model, coarse(), bars);
+    }
+
+    // Adds to q = Q^-1 g the coarse correction, and makes it keep to contacts.
     void correct() {
-        if (contacts_) {
-            contacts_->hold(a_.q);
-            context_.clock.lap(&twang_stage_ms::collide);
-            return;
-        }
-        promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
-            return dot(widen(a_.g[i]), widen(a_.q[i]));
-        });
+        if (!contacts_)
+            promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
+                return dot(widen(a_.g[i]), widen(a_.q[i]));
+            });
         if (two_level_)
             work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
         objective_.system.keep_held(a_.q.data());
+        if (!contacts_) return;
+        context_.clock.lap(&twang_stage_ms::accelerate);
+        contacts_->hold(work_.x, a_.q);
+        context_.clock.lap(&twang_stage_ms::collide);
     }
 
     // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
@@ -153,8 +170,9 @@ private:
     // Where all fail x stays, and what is returned is how far the last would have gone.
     double contact_step(double g, double& next) {
         double square = 0.0, slope = 0.0, rise = 0.0;
+        stuck_ = false;
         for (int attempt = 0; attempt < 5; ++attempt) {
-            if (attempt == 2) take_plain();
+            if (attempt == 2) take_plain_in_contact();
             if (attempt == 0 || attempt == 2) {
                 contacts_->snap(work_.x, a_.p);
                 slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
@@ -194,6 +212,15 @@ private:
         if (two_level_)
             work_.coarse.take_back(objective_.model, coarse(), a_.p.data(), context_.jobs);
         objective_.system.keep_held(a_.p.data());
+        scale(a_.p, Real(-1));
+    }
+
+    // The coarse correction cannot be taken back once contacts have changed it.
+    void take_plain_in_contact() {
+        std::copy(a_.g_old.begin(), a_.g_old.end(), a_.p.begin());
+        solve(objective_.system, work_.solve, context_.jobs, a_.p.data());
+        objective_.system.keep_held(a_.p.data());
+        contacts_->hold(work_.x, a_.p);
         scale(a_.p, Real(-1));
     }
 

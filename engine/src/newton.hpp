@@ -71,7 +71,10 @@ template <class FindDirection>
 Status Descent<V>::run(FindDirection&& find_direction) {
     look();
     for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
-        if (context_.contacts) context_.contacts->bear(work_.x, gradient_);
+        if (context_.contacts) {
+            context_.contacts->decide(work_.x, gradient_);
+            context_.contacts->bear(work_.x, gradient_);
+        }
         context_.clock.lap(&twang_stage_ms::project);
         if (const Status s = find_direction(); s != TWANG_OK) return s;
         if (context_.contacts) {
@@ -82,7 +85,8 @@ Status Descent<V>::run(FindDirection&& find_direction) {
         if (!std::isfinite(fall) || !std::isfinite(g))
             return fail(TWANG_DIVERGED, "the objective is no longer finite");
         const double move = longest(direction_);
-        const double fraction = fall < 0.0 ? search(fall) : 0.0;
+        // The way to anchors and planes is not in the slope: contact bears the gradient there.
+        const double fraction = fall <= 0.0 && move > 0.0 ? search(fall) : 0.0;
         const bool done = record(context_, g, move);
         context_.clock.lap(&twang_stage_ms::accelerate);
         if (done) break;

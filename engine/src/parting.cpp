@@ -77,7 +77,7 @@ void Parting::collect_obstacles(std::span<const Obstacle> obstacles) {
             c.a = i;
             c.side = c.normal = d.normal;
             c.friction = o.def.friction;
-            ground_[i] = {ball.to - nearest * d.normal, o.next - o.def.centre};
+            ground_[i] = {ball.to - nearest * d.normal, o.ride(ball.from)};
         }
         if (c.a != none) list_.push_back(c);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "vec3.hpp"
@@ -21,12 +22,14 @@ public:
         list_.reserve(vertex_count); // admitting never allocates either
     }
 
-    void pin(std::uint32_t vertex, Vec3 target) {
+    // Both: false where that is how it is, or is going to be, in any case.
+    bool pin(std::uint32_t vertex, Vec3 target) {
+        if (next_held_[vertex] && next_targets_[vertex] == target) return false;
         next_held_[vertex] = 1;
         next_targets_[vertex] = target;
-        moved_ = true;
+        return moved_ = true;
     }
-    void unpin(std::uint32_t vertex) { next_held_[vertex] = 0; }
+    bool unpin(std::uint32_t vertex) { return std::exchange(next_held_[vertex], 0); }
     bool will_hold(std::uint32_t vertex) const { return next_held_[vertex]; }
     Vec3 next_target(std::uint32_t vertex) const { return next_targets_[vertex]; }
 

@@ -20,10 +20,19 @@ Vec3 springs_at(const Objective& o, const Vec3* x, std::size_t i) {
     return sum;
 }
 
+Vec3 grabs_at(const Objective& o, const Vec3* x, std::size_t i) {
+    Vec3 sum{};
+    for (const Grab& grab : o.system.grabs())
+        for (int c = 0; c < 3; ++c)
+            if (grab.vertices[c] == i)
+                sum += grab.weights[c] * grab.stiffness * (grab.point(x) - grab.target);
+    return sum;
+}
+
 } // namespace
 
-void add_reactions(const Objective& o, const Vec3* x, const Vec3* stretched, double share,
-                   Vec3* holding) {
+void add_reactions(const Objective& o, const Contacts& contacts, const Vec3* x,
+                   const Vec3* stretched, double share, Vec3* holding) {
     const std::vector<std::uint32_t>& held = o.pins.list();
     if (held.empty()) return;
     Vec3 left{}; // of the gradient at free vertices: springs cancel out in the sum over all
@@ -35,6 +44,9 @@ void add_reactions(const Objective& o, const Vec3* x, const Vec3* stretched, dou
         holding[i] += share * pull;
         left -= pull;
     }
+    contacts.for_each_touching([&](std::uint32_t i) {
+        left -= inertia_at(o, x, i) + springs_at(o, stretched, i) + grabs_at(o, x, i);
+    });
     const Vec3 each = (share / static_cast<double>(held.size())) * left;
     for (const std::uint32_t i : held) holding[i] += each;
 }

@@ -10,16 +10,21 @@ bool Sleep::fall_asleep(const VertexArray<Vec3>& x, const VertexArray<Vec3>& v, 
     for (const Vec3& each : v) sum += length(each);
     still_steps_ = sum < speed * static_cast<double>(v.size()) ? still_steps_ + 1 : 0;
     if (still_steps_ < steps) return false;
+    sleep(x);
+    return true;
+}
+
+void Sleep::sleep(const VertexArray<Vec3>& x) {
     asleep_ = true;
     surround(x);
-    return true;
 }
 
 bool Sleep::is_disturbed(std::span<const Obstacle> obstacles) const {
     return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& obstacle) {
-        const Vec3 move = obstacle.next - obstacle.def.centre;
-        return length(move) > 0.0 && distance_to(obstacle, centre_).distance <
-                                         radius_ + obstacle.def.thickness + length(move);
+        const Ride& ride = obstacle.ride;
+        return ride.moves() && distance_to(obstacle, centre_).distance <
+                                   radius_ + obstacle.def.thickness + length(ride(centre_)) +
+                                       ride.more_within(radius_);
     });
 }
 

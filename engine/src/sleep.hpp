@@ -15,6 +15,7 @@ public:
     bool is_asleep() const { return asleep_; }
     std::int32_t still_steps() const { return still_steps_; }
     void wake() { asleep_ = false, still_steps_ = 0; }
+    void sleep(const VertexArray<Vec3>& x); // at once
 
     // After a step that ended with positions x and velocities v: true when the body falls asleep
     // now, because its mean speed was below `speed` for `steps` steps in a row.

@@ -17,7 +17,7 @@ struct Header {
     std::uint64_t checksum; // of everything but itself
     std::uint64_t setup;    // see setup_of
     std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, ordered_time_step, left_over;
+    double time_step, next_time_step, ordered_time_step, left_over, damping;
     Surroundings surroundings;
 };
 
@@ -31,10 +31,10 @@ struct SystemState {
 struct BodyHeader {
     std::uint32_t index, generation;
     std::uint64_t identity, vertex_count, steps, due;
-    std::uint64_t spring_count; // 0: as the model has them
+    std::uint64_t spring_count; // 0 where they are as the model has them
     std::uint64_t grab_count;   // slots
     std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
-    std::int32_t status, enabled, wants_system, stale, asleep, still_steps;
+    std::int32_t status, enabled, wants_system, stale, to_start, own_springs, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
     OwnForces own;
@@ -62,7 +62,7 @@ struct GrabState {
 
 struct ObstacleState {
     std::uint32_t index, generation;
-    Vec3 centre, end, next;
+    Pose last, now, next;
 };
 
 std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) {
@@ -116,7 +116,8 @@ std::uint64_t setup_of(const World& world) {
         const twang_collider_def& o = obstacle.def;
         hash.add(o.shape), hash.add(o.normal), hash.add(o.half_extents), hash.add(o.radius);
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
-        hash.add(o.vertex_count), hash.add(o.triangle_count);
+        hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
+        if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
     });
     return hash.value();
 }
@@ -183,7 +184,9 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.status = body.report.status;
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
-    header.stale = body.stale || body.to_start;
+    header.stale = body.stale;
+    header.to_start = body.to_start;
+    header.own_springs = body.own_springs != nullptr; // a model may have none to copy
     header.asleep = body.sleep.is_asleep();
     header.still_steps = body.sleep.still_steps();
     header.system = {made.key.time_step, 1, made.key.stiffness != nullptr};
@@ -209,7 +212,7 @@ bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
         bytes -= sizeof(BodyHeader);
         fits = saved.index == index && saved.identity == body.model->identity &&
                saved.vertex_count == body.model->vertex_count() &&
-               (saved.spring_count == 0 || saved.spring_count == body.model->springs.size()) &&
+               saved.spring_count == (saved.own_springs ? body.model->springs.size() : 0) &&
                saved.grab_count <= TWANG_MAX_GRABS &&
                saved.fresh_count <= body.model->triangles.size() / 3 && bytes >= body_bytes(saved);
         if (!fits) return;
@@ -289,7 +292,7 @@ void plan_strain_limit(const Body& body, const BodyHeader& saved, Plan& plan) {
 
 void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.torn.limit = saved.tear_limit;
-    if (saved.spring_count == 0) return;
+    if (!saved.own_springs) return;
     prepare_tears(*body.model, plan.torn);
     plan.springs = std::make_unique<LiveSprings>(*body.model);
     for (std::size_t s = 0; s < saved.spring_count; ++s) {
@@ -366,7 +369,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.due = saved.due;
     body.wants_system = saved.wants_system;
     body.stale = saved.stale;
-    body.to_start = false;
+    body.to_start = saved.to_start;
     body.has_user_forces = false;
     body.own = saved.own;
     body.particle_radius = saved.particle_radius;
@@ -454,12 +457,11 @@ void save(const World& world, void* buffer) {
             writer.put(describe(index, generation, body));
             write_body(writer, body);
         });
-    header.obstacle_count =
-        for_each(world.obstacles,
-                 [&](std::uint32_t index, std::uint32_t generation, const Obstacle& obstacle) {
-                     writer.put(ObstacleState{index, generation, obstacle.def.centre,
-                                              obstacle.def.end, obstacle.next});
-                 });
+    header.obstacle_count = for_each(world.obstacles, [&](std::uint32_t index,
+                                                          std::uint32_t generation,
+                                                          const Obstacle& obstacle) {
+        writer.put(ObstacleState{index, generation, obstacle.last, obstacle.now, obstacle.next});
+    });
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);
@@ -469,6 +471,7 @@ void save(const World& world, void* buffer) {
     header.next_time_step = world.next_time_step;
     header.ordered_time_step = world.ordered_time_step;
     header.left_over = world.left_over;
+    header.damping = world.damping;
     header.surroundings = world.surroundings;
     header.setup = setup_of(world);
     header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
@@ -500,8 +503,8 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
-        obstacle.def.centre = saved.centre;
-        obstacle.def.end = saved.end;
+        obstacle.last = saved.last;
+        obstacle.now = saved.now;
         obstacle.next = saved.next;
     });
     world.steps = header.steps;
@@ -510,6 +513,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     world.next_time_step = header.next_time_step;
     world.ordered_time_step = header.ordered_time_step;
     world.left_over = header.left_over;
+    world.damping = header.damping;
     world.surroundings = header.surroundings;
     return TWANG_OK;
 }

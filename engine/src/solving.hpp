@@ -12,6 +12,7 @@
 
 #include "acceleration.hpp"
 #include "contacts.hpp"
+#include "forces.hpp"
 #include "objective.hpp"
 
 namespace twang::core {
@@ -72,11 +73,11 @@ struct ConjugateArrays {
 };
 
 struct Workspace {
-    VertexArray<Vec3> x;            // the iterate
-    VertexArray<Vec3> y;            // the inertial target
-    VertexArray<double> weights;    // inertia times mass
-    VertexArray<Vec3> forces;       // N
-    VertexArray<Vec3> on_triangles; // N: a corner's share of the air, per triangle
+    VertexArray<Vec3> x;         // the iterate
+    VertexArray<Vec3> y;         // the inertial target
+    VertexArray<double> weights; // inertia times mass
+    VertexArray<Vec3> forces;    // N
+    VertexArray<AirOnTriangle> on_triangles;
     VertexArray<Vec3> gradient;
     VertexArray<Vec3> direction;
     VertexArray<Float4> float_direction; // the same for the fast kernels

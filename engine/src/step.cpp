@@ -9,6 +9,22 @@ namespace twang::core {
 
 namespace {
 
+// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
+double decay(double x) {
+    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
+    if (halvings > 12) return 0.0;
+    const double r = std::ldexp(x, -halvings);
+    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
+    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
+    for (int k = 0; k < halvings; ++k) sum *= sum;
+    return sum;
+}
+
+Arrival arrival(const Frame& frame, const Body& body) {
+    const double h = frame.time_step;
+    return {body.x.data(), body.v.data(), h, decay(frame.damping * h)};
+}
+
 // y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
 // The one-step solvers are linearised about the old positions.
 void predict(const Frame& frame, Body& body, Jobs& jobs) {
@@ -53,15 +69,14 @@ Status run_solver(SolveContext& context) {
     return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
 }
 
-// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
-double decay(double x) {
-    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
-    if (halvings > 12) return 0.0;
-    const double r = std::ldexp(x, -halvings);
-    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
-    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
-    for (int k = 0; k < halvings; ++k) sum *= sum;
-    return sum;
+// A hole lets the gas out. How large it is matters little: to fall to that of the air around,
+// pressures of some hundred pascals take a few thousandths of the gas.
+void leak(const Frame& frame, Body& body) {
+    constexpr double seconds = 0.02; // to 1/e
+    constexpr double least = 1e-4;   // that counts as some
+    if (!body.torn.has_hole || body.own.gas == 0.0) return;
+    body.own.gas *= decay(frame.time_step / seconds);
+    if (body.own.gas < least) body.own.gas = 0.0;
 }
 
 // What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
@@ -70,8 +85,9 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
     if (frame.substep == 0)
         for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
     const Vec3* x = body.work.x.data();
-    add_reactions(context.objective, x, body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x,
-                  1.0 / frame.substeps, body.holding.data());
+    add_reactions(context.objective, body.work.contacts, x,
+                  body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
+                  body.holding.data());
 }
 
 // New velocities, and the new state in place of the old one if all of it is finite.
@@ -146,9 +162,10 @@ void BodyStep::begin(Jobs& jobs) {
         const bool is_static = body_.settings.solver == TWANG_STATIC;
         Workspace& work = body_.work;
         clock_->skip();
-        push(*body_.model, frame_.surroundings, body_.own, body_.x.data(), body_.v.data(),
-             body_.has_user_forces ? body_.user_forces.data() : nullptr, work.on_triangles.data(),
-             work.forces.data(), jobs, body_.own_springs ? body_.torn.triangles.data() : nullptr);
+        push({*body_.model, body_.x.data(), body_.v.data(),
+              body_.has_user_forces ? body_.user_forces.data() : nullptr,
+              body_.own_springs ? body_.torn.triangles.data() : nullptr, is_static ? 0.0 : h},
+             frame_.surroundings, body_.own, work.on_triangles.data(), work.forces.data(), jobs);
         if (body_.particle_radius > 0.0)
             for (std::size_t i = 0; i < body_.x.size(); ++i) work.forces[i] += body_.leaning[i];
         penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
@@ -157,10 +174,9 @@ void BodyStep::begin(Jobs& jobs) {
         predict(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles, body_.x.data(),
-                             work.y.data(), work.weights.data(),
-                             body_.settings.solver == TWANG_LOCAL_GLOBAL, body_.pins.held().data(),
-                             work.solve, jobs});
+        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles,
+                             arrival(frame_, body_), work.y.data(), work.weights.data(),
+                             body_.pins.held().data(), work.solve, jobs});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
@@ -190,7 +206,8 @@ void BodyStep::finish() {
         clock_->skip();
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        collide(frame_.obstacles, {work.x.data(), work.x.size()}, body_.x.data(), held, *jobs_);
+        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(frame_, body_), held,
+                *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
             deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);
@@ -200,6 +217,7 @@ void BodyStep::finish() {
                                                      live_springs(body_), body_.torn) > 0)
             body_.wants_system = true;
         const Status committed = commit(frame_, body_);
+        if (committed == TWANG_OK) leak(frame_, body_);
         clock_->lap(&twang_stage_ms::commit);
         return committed;
     });

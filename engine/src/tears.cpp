@@ -20,6 +20,7 @@ void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& to
     triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
         if (torn.triangles[triangle]) return;
         torn.triangles[triangle] = 1;
+        torn.has_hole = true;
         torn.fresh.push_back(triangle);
     });
 }
@@ -86,10 +87,13 @@ std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 alon
 void recount_triangles(const Model& model, const LiveSprings& springs, Torn& torn) {
     std::fill(torn.triangles.begin(), torn.triangles.end(), 0);
     torn.fresh.clear();
+    torn.has_hole = false;
     for (std::size_t s = 0; s < model.springs.size(); ++s)
         if (springs.is_broken(s))
-            triangles_at(model, model.springs[s],
-                         [&](std::uint32_t triangle) { torn.triangles[triangle] = 1; });
+            triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
+                torn.triangles[triangle] = 1;
+                torn.has_hole = true;
+            });
 }
 
 } // namespace twang::core

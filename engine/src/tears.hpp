@@ -13,6 +13,7 @@ struct Torn {
     double limit = 0.0;               // strain; 0: springs hold whatever comes
     std::vector<char> marks;          // per spring: over the limit in this step
     std::vector<char> triangles;      // per triangle: has lost a side
+    bool has_hole = false;            // any of them has
     std::vector<std::uint32_t> fresh; // triangles torn and not yet fetched by the caller
 };
 

@@ -16,11 +16,20 @@ inline Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
 inline Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
 inline Vec3& operator+=(Vec3& a, Vec3 b) { return a = a + b; }
 inline Vec3& operator-=(Vec3& a, Vec3 b) { return a = a - b; }
+inline bool operator==(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 inline double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 inline double length(Vec3 a) { return std::sqrt(dot(a, a)); }
+// v at length 1, whatever its length is; 0 for 0.
+inline Vec3 direction(Vec3 v) {
+    // Scaled first, so that squares neither overflow nor vanish.
+    const double largest = std::fmax(std::fmax(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
+    if (largest == 0.0) return {};
+    const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};
+    return (1.0 / length(scaled)) * scaled;
+}
 inline bool finite(Vec3 a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
@@ -29,6 +38,7 @@ inline bool finite(Vec3 a) {
 struct Turn {
     Vec3 x_row, y_row, z_row;
     Vec3 operator()(Vec3 v) const { return {dot(x_row, v), dot(y_row, v), dot(z_row, v)}; }
+    Vec3 back(Vec3 v) const { return v.x * x_row + v.y * y_row + v.z * z_row; }
 };
 // Of a quaternion of any length above 0.
 inline Turn turn_by(twang_quaternion q) {

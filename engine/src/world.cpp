@@ -71,21 +71,12 @@ void make_current(World& world) {
     if (due) world.def.time_step = world.ordered_time_step;
 }
 
-// The obstacles as they move in one of the substeps.
-void place_obstacles(World& world, int substep, int substeps) {
+// The obstacles as they move in one of the substeps, on a way of so many steps.
+void place_obstacles(World& world, int substep, int substeps, int steps) {
     world.in_play.clear();
     for (const auto& slot : world.obstacles.all()) {
         if (!slot.item) continue;
-        Obstacle placed = *slot.item;
-        if (substeps > 1) {
-            const Vec3 move = placed.next - placed.def.centre;
-            const double from = static_cast<double>(substep) / substeps,
-                         to = static_cast<double>(substep + 1) / substeps;
-            if (substep + 1 < substeps) placed.next = placed.def.centre + to * move;
-            placed.def.centre += from * move;
-            placed.def.end += from * move;
-        }
-        world.in_play.push_back(placed);
+        world.in_play.push_back(in_substep(*slot.item, substep, substeps, steps));
     }
 }
 
@@ -116,10 +107,7 @@ void put_to_sleep(World& world) {
         if (gusty && !body.model->triangles.empty()) continue; // the air is never the same
         if (!body.sleep.fall_asleep(body.x, body.v, world.def.sleep_speed, world.def.sleep_steps))
             continue;
-        std::fill(body.v.begin(), body.v.end(), Vec3{});
-        body.before = body.x;
-        show(body);
-        body.report.asleep = 1;
+        lie_down(body);
     }
 }
 
@@ -131,6 +119,7 @@ World::World(const twang_world_def& definition)
       jobs(definition.workers, definition.jobs),
       refactory(definition.workers != 0, definition.jobs, definition.allocator),
       surroundings{.gravity = definition.gravity},
+      damping(definition.damping),
       next_time_step(definition.time_step),
       ordered_time_step(definition.time_step) {}
 
@@ -142,7 +131,8 @@ Frame World::frame(int substep) {
     return {def.time_step / def.substeps,
             substep,
             def.substeps,
-            def.damping,
+            def.substeps * steps_ahead,
+            damping,
             def.pin_method,
             def.precision,
             def.arithmetic,
@@ -173,6 +163,13 @@ Status check_time_step(double seconds) {
     return TWANG_OK;
 }
 
+Status check_damping(double damping) {
+    if (!std::isfinite(damping)) return fail(TWANG_NOT_FINITE, "damping is %g", damping);
+    if (damping < 0.0)
+        return fail(TWANG_OUT_OF_RANGE, "damping is %g; it must be at least 0", damping);
+    return TWANG_OK;
+}
+
 Status check_world(const twang_world_def& def) {
     if (const Status s = check_time_step(def.time_step); s != TWANG_OK) return s;
     if (!finite(def.gravity)) return fail(TWANG_NOT_FINITE, "gravity is not finite");
@@ -185,9 +182,7 @@ Status check_world(const twang_world_def& def) {
         return fail(TWANG_INVALID_ARGUMENT, "precision %d", static_cast<int>(def.precision));
     if (def.arithmetic != TWANG_FAST && def.arithmetic != TWANG_PORTABLE)
         return fail(TWANG_INVALID_ARGUMENT, "arithmetic %d", static_cast<int>(def.arithmetic));
-    if (!std::isfinite(def.damping)) return fail(TWANG_NOT_FINITE, "damping is %g", def.damping);
-    if (def.damping < 0.0)
-        return fail(TWANG_OUT_OF_RANGE, "damping is %g; it must be at least 0", def.damping);
+    if (const Status s = check_damping(def.damping); s != TWANG_OK) return s;
     if (def.max_catch_up < 1)
         return fail(TWANG_OUT_OF_RANGE, "max_catch_up is %d; at least 1 is needed",
                     def.max_catch_up);
@@ -265,15 +260,16 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
     return TWANG_OK;
 }
 
-Status step(World& world) {
+Status step(World& world, int steps_ahead) {
     make_current(world);
-    place_obstacles(world, 0, 1);
+    world.steps_ahead = steps_ahead;
+    place_obstacles(world, 0, 1, steps_ahead);
     let_sleep(world);
     make_room_for_balls(world); // before anything moves
     ++world.steps;
     const Body* failed = nullptr; // the first that did
     for (int substep = 0; substep < world.def.substeps; ++substep) {
-        place_obstacles(world, substep, world.def.substeps);
+        place_obstacles(world, substep, world.def.substeps, steps_ahead);
         const Frame frame = world.frame(substep);
         world.crowd.clear();
         for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
@@ -286,13 +282,14 @@ Status step(World& world) {
         keep_apart(world, frame);
         world.surroundings.time += frame.time_step;
     }
+    auto placed = world.in_play.begin(); // in the last substep
     for (auto& slot : world.obstacles.all())
         if (slot.item) {
-            const Vec3 moved = slot.item->next - slot.item->def.centre;
-            slot.item->def.centre = slot.item->next;
-            slot.item->def.end += moved;
+            slot.item->last = slot.item->now;
+            slot.item->now = (placed++)->next;
         }
     put_to_sleep(world);
+    world.steps_ahead = 1;
     return failed ? fail(failed->report.status, "%s", failed->reason) : TWANG_OK;
 }
 
@@ -309,9 +306,14 @@ Status advance(World& world, double seconds, std::int32_t& steps, double& droppe
         h = world.def.time_step;
         return world.left_over >= h * (1.0 - 1e-9);
     };
+    // With this one, as far as can be told.
+    const auto steps_ahead = [&] {
+        const double most = world.def.max_catch_up - steps;
+        return static_cast<int>(std::clamp(std::floor(world.left_over / h + 1e-9), 1.0, most));
+    };
     Status first = TWANG_OK;
     for (; due() && steps < world.def.max_catch_up; ++steps) {
-        const Status s = step(world);
+        const Status s = step(world, steps_ahead());
         if (first == TWANG_OK) first = s;
         world.left_over = std::max(world.left_over - h, 0.0);
     }

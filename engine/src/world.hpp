@@ -65,11 +65,13 @@ struct World {
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
     Apart apart;                   // the vertices that keep off each other, likewise
     Surroundings surroundings;
+    double damping; // 1/s
     CarryScratch carrying;
     double next_time_step;
     double ordered_time_step;        // for which the bodies have ordered their systems
     std::uint64_t time_step_due = 0; // the step in which it is taken
     std::uint64_t steps = 0;
+    int steps_ahead = 1; // until pins, grabs and obstacles reach their targets, this one included
     double left_over = 0.0; // s that advance has not used yet
     twang_iteration_callback on_iteration = nullptr;
     void* user = nullptr;
@@ -92,6 +94,7 @@ void keep_apart(World& world, const Frame& frame);
 
 Status check_world(const twang_world_def& def);
 Status check_time_step(double seconds);
+Status check_damping(double damping);
 
 Status find(const World& world, twang_body handle, Body*& body);
 Status find(const World& world, twang_collider handle, Obstacle*& obstacle);
@@ -99,8 +102,9 @@ Status find(const World& world, twang_collider handle, Obstacle*& obstacle);
 Status add_body(World& world, std::shared_ptr<const Model> model, const twang_body_def& def,
                 twang_body& handle);
 
-// One time step for all; the first failure among them.
-Status step(World& world);
+// One time step for all; the first failure among them. What has a target goes there evenly in so
+// many steps, of which this is the first.
+Status step(World& world, int steps_ahead = 1);
 Status advance(World& world, double seconds, std::int32_t& steps, double& dropped);
 
 twang_report report(const World& world);

@@ -160,6 +160,7 @@ typedef enum twang_arithmetic TWANG_INT {
 } twang_arithmetic;
 
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
+#define TWANG_SAME (-1.0)          /* kinetic_friction: the same as friction */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
 #define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
@@ -356,17 +357,19 @@ typedef struct twang_world_def {
      * dissipate less. */
     int32_t substeps TWANG_DEFAULT(1);
     /* A body whose mean speed was below sleep_speed (m/s, >= 0; 0.001 ... 0.01) for sleep_steps
-     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own, of the
-     * world, or a collider that moves near it wakes it; where the air has gusts nothing with
-     * triangles sleeps. 0: never, as by default, because what sleeps does not settle any further.
-     */
+     * steps in a row (>= 1) is left out of steps until a pin, force or setting of its own or of the
+     * world that changes, or a collider that moves near it wakes it (set to what it is, nothing
+     * wakes); where the air has gusts nothing with triangles sleeps. 0: never, as by default,
+     * because what sleeps does not settle any further. */
     double sleep_speed TWANG_DEFAULT(0.0);
     int32_t sleep_steps TWANG_DEFAULT(30);
 } twang_world_def;
 
 /* Air on the triangles of all bodies. Where it meets a triangle with speed s along the unit normal
  * n, the force is area * s * (drag * n + lift * m), m being the part of n across the relative wind:
- * drag presses, lift carries sails and wings sideways and takes no power from the air. Gusts are
+ * drag presses, lift carries sails and wings sideways and takes no power from the air. Whatever
+ * drag and lift, in a step the air carries vertices along with it at most: from about (drag + lift)
+ * * area * time step = mass on, a body just goes with the wind. Gusts are
  * smooth random velocities that change from place to place and with the time; the same seed gives
  * the same gusts, bit by bit. */
 typedef struct twang_air_def {
@@ -425,7 +428,8 @@ TWANG_API twang_status twang_world_destroy(twang_world** world);
  * this step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
- * what does not fit in those is dropped. Either pointer may be NULL. */
+ * what does not fit in those is dropped. Pins, grabs and colliders reach their targets in the last
+ * of these steps, moving evenly. Either pointer may be NULL. */
 TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, int32_t* steps,
                                            double* dropped_seconds);
 
@@ -434,6 +438,8 @@ TWANG_API twang_status twang_world_advance(twang_world* world, double seconds, i
  * one is asked for meanwhile, its factors are made after that. */
 TWANG_API twang_status twang_world_set_time_step(twang_world* world, double seconds);
 TWANG_API twang_status twang_world_set_gravity(twang_world* world, twang_vec3 gravity);
+/* As in twang_world_def; from the next step on. */
+TWANG_API twang_status twang_world_set_damping(twang_world* world, double damping);
 /* Air moving at `velocity` (m/s) presses on the triangles of all bodies: force = drag * area *
  * (relative velocity along the normal). drag in kg/(m^2 s), >= 0; about 1; 0 turns it off. Short
  * for twang_world_set_air with the rest at its defaults: no lift, no gusts. */
@@ -458,7 +464,8 @@ TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* 
 /* Snapshots of all that steps change or calls change between steps, for the same world or one that
  * was built by the same calls (with any number of workers): restored, it goes on with the same
  * bits, also in the middle of a change of factors. Settings of the solver are not in it. Its size
- * depends on what the bodies went through. Restoring checks everything before it changes anything:
+ * depends on what the bodies went through. A buffer to save to may be larger; restoring needs the
+ * exact number of bytes, and checks everything before it changes anything:
  * MESH_MISMATCH for other models, and for worlds, bodies or colliders of other definitions. */
 TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
 TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
@@ -474,10 +481,12 @@ typedef struct twang_body_def {
     const double* velocities TWANG_DEFAULT(NULL); /* xyz per vertex, m/s; NULL: at rest */
     const twang_solver_def* solver TWANG_DEFAULT(NULL); /* NULL: the world's */
     /* Vertices as balls that keep off each other and off those of other bodies; pairs that a spring
-     * joins, or that are no farther apart at rest, are left alone. They are moved apart after each
-     * step, with any solver, also when they went through each other at up to two radii a step. */
-    double particle_radius TWANG_DEFAULT(0.0);   /* m, >= 0; 0: off; about half an edge */
-    double particle_friction TWANG_DEFAULT(0.3); /* Coulomb's mu, >= 0 */
+     * joins, or that are no farther apart at rest, are left alone until that spring breaks. They are
+     * moved apart after each substep, with any solver, also when they went through each other at up
+     * to two radii a substep. What is many times as heavy as the vertices it hits may pass between
+     * them: 12 times is held at 2 m/s and half an edge, 64 times is not. */
+    double particle_radius TWANG_DEFAULT(0.0);   /* m, >= 0; 0: off; 0.5 ... 0.9 of an edge */
+    double particle_friction TWANG_DEFAULT(0.3); /* Coulomb's mu, >= 0; of two, the smaller */
 } twang_body_def;
 
 /* What the precomputation of a body's system found and cost. */
@@ -542,7 +551,8 @@ TWANG_API twang_status twang_body_set_gravity_scale(twang_world* world, twang_bo
  * `pascals` is its pressure above the air around while the volume is that of the rest shape, >= 0;
  * 10 ... 1000 for toys; 0: none. Pressure times volume stays the same: it falls as the body grows,
  * and rises, up to 16 times, as it is squeezed. Stable while the springs hold the gas, that is are
- * stretched to less than about twice their length. */
+ * stretched to less than about twice their length. Once a triangle is torn, the gas gets out, to
+ * 1/e in 0.02 s, and such a body holds none until it is reset. */
 TWANG_API twang_status twang_body_set_pressure(twang_world* world, twang_body body, double pascals);
 /* Structural springs longer than 1 + max_strain of their rest length are shortened towards that at
  * the end of each step, pass by pass; a pass costs a fraction of a local-global iteration and
@@ -565,7 +575,14 @@ TWANG_API twang_status twang_body_set_velocities(twang_world* world, twang_body 
 TWANG_API twang_status twang_body_teleport(twang_world* world, twang_body body,
                                            twang_quaternion rotation, twang_vec3 pivot,
                                            twang_vec3 translation);
-/* Back to the state, and the pins, it was created with; enables it again after a failure. */
+/* A body that sleeps (see sleep_speed) goes on with the next step. */
+TWANG_API twang_status twang_body_wake(twang_world* world, twang_body body);
+/* Stops a body where it is, and leaves it out of steps until something wakes it, as if it had come
+ * to rest by itself; also where sleep_speed is 0. */
+TWANG_API twang_status twang_body_sleep(twang_world* world, twang_body body);
+/* Back to the state, and the pins, it was created with: springs are whole and as the model has
+ * them, grabs are let go, gas that got out is back. What was set stays: solver, gravity scale,
+ * pressure, limits to strain and tearing, particles. Enables it again after a failure. */
 TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
 
 /* Contiguous float xyz, one per vertex, in the order of the model. The address stays the same while
@@ -595,9 +612,9 @@ TWANG_API twang_status twang_body_measure(const twang_world* world, twang_body b
 /* What the body pulls at its pins with, in the last step: the sum of forces (N) on these vertices'
  * pins, and of their torques (N m) about `point`; no vertices (NULL, 0): all pins. Vertices that
  * are not pinned add nothing; 0 before the first step. Hand it to a rigid body that the pins are
- * fixed to. All pins together take up all momentum, damping and contact apart; how it is spread
- * over them, and so the torque, is as good as the solver has converged. Either pointer may be NULL.
- */
+ * fixed to. All pins together take up all momentum, damping apart, that colliders do not (what they
+ * bear is left out, as far as the solver has converged); how it is spread over them, and so the
+ * torque, is as good as the solver has converged. Either pointer may be NULL. */
 TWANG_API twang_status twang_body_pin_force(const twang_world* world, twang_body body,
                                             const uint32_t* vertices, size_t count,
                                             twang_vec3 point, twang_vec3* force,
@@ -695,7 +712,7 @@ TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body
 
 /* Springs break at the end of a step in which they are longer than (1 + strain) times their rest
  * length. strain > 0; 0.3 tears easily; 0 turns tearing off. Air goes through triangles that have
- * lost a side, as a renderer that leaves them out shows it; gas does not get out.
+ * lost a side, as a renderer that leaves them out shows it, and gas gets out (see set_pressure).
  * The first of this, cut and the two above gives the body springs of its own, a copy of some
  * megabytes for a large cloth: if that must not be in a frame, call this when the body is made. */
 TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
@@ -706,7 +723,9 @@ typedef struct twang_blade_def {
     twang_vec3 to TWANG_DEFAULT({});
     twang_vec3 along TWANG_DEFAULT({}); /* m, any length > 0 */
 } twang_blade_def;
-/* Breaks the springs that cross it, at once. broken: how many; may be NULL. */
+/* Breaks the springs that cross it, at once. Until the new factor is there, refactor_delay steps
+ * later, the old one still couples what was cut off to the rest: with few iterations it falls late.
+ * refactor_delay = 0 has the new one at once, in a longer step. broken: how many; may be NULL. */
 TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
                                       const twang_blade_def* blade, uint32_t* broken);
 /* Springs broken so far. */
@@ -724,13 +743,15 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 /* ---- Colliders ------------------------------------------------------------------------------- */
 
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
- * rest until the force along the surface exceeds mu times the force into it). The local-global,
- * newton and newton-cg solvers know of the contact while they iterate; the others are corrected
- * afterwards. Vertices are tested along their whole way through a step, seen from the collider:
- * a sphere does not pass through a cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of
- * 1/60 s). Faster, parts of a cloth may slip past it: take substeps, 3 at 60 m/s. Edges and faces
- * are not tested: keep the vertices closer than a collider is wide. Held vertices go where they are
- * told. */
+ * rest until the force along the surface exceeds mu times the force into it, then braked by the
+ * kinetic mu times that force). The local-global, newton and newton-cg solvers know of the contact
+ * while they iterate; the others are corrected afterwards, by where vertices have ended up, and may
+ * pass through what is thin. With those three vertices are tested along their whole way through a
+ * step, seen from the collider: a sphere does not pass through a cloth at up to 1.6 radii a step
+ * (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end at up to 2.5 radii
+ * a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past it: take substeps,
+ * 3 at three times the speed. Edges and faces are not tested: keep the vertices closer than a
+ * collider is wide. Held vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
@@ -746,9 +767,14 @@ typedef struct twang_collider_def {
     twang_vec3 end TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));          /* m: capsule */
     twang_vec3 normal TWANG_DEFAULT((twang_vec3{0.0, 1.0, 0.0}));       /* plane; any length > 0 */
     twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
+    /* About centre, of end, normal, box and mesh as they stand here. Any length > 0. */
+    twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
     double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
     double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
-    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0 */
+    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0: what rests stays below it */
+    /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
+     * when this one has stopped it. */
+    double kinetic_friction TWANG_DEFAULT(TWANG_SAME);
     /* Mesh; copied. Triangles without an area are left out. */
     const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
     uint32_t vertex_count TWANG_DEFAULT(0);
@@ -765,9 +791,18 @@ TWANG_API twang_status twang_default_collider(twang_collider_def* def);
 TWANG_API twang_status twang_collider_create(twang_world* world, const twang_collider_def* def,
                                              twang_collider* collider);
 TWANG_API twang_status twang_collider_destroy(twang_world* world, twang_collider collider);
-/* Arrives there at the end of the next step, dragging along what it touches. */
+/* Arrives there at the end of the next step, or of the next twang_world_advance, dragging along
+ * what it touches; turned as it is. */
 TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
                                               twang_vec3 centre);
+/* The same, turned: `rotation` takes the place of the definition's. It gets there along the shorter
+ * arc, and its surface rubs as it goes: a turntable takes along what lies on it. */
+TWANG_API twang_status twang_collider_move(twang_world* world, twang_collider collider,
+                                           twang_vec3 centre, twang_quaternion rotation);
+/* A capsule on a bone: by the ends it arrives at. It may change its length; twang_collider_move
+ * gives it back the one it was defined with. */
+TWANG_API twang_status twang_collider_move_ends(twang_world* world, twang_collider collider,
+                                                twang_vec3 from, twang_vec3 to);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -5,6 +5,7 @@
 #ifndef TWANG_HPP
 #define TWANG_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,19 @@ inline SolverDef default_solver(twang_solver solver) {
     SolverDef def;
     twang_default_solver(solver, &def);
     return def;
+}
+
+// By so many radians about an axis of any length above 0.
+inline Quaternion rotation_about(Vec3 axis, double radians) {
+    const double s = std::sin(0.5 * radians) / std::hypot(axis.x, axis.y, axis.z);
+    return {s * axis.x, s * axis.y, s * axis.z, std::cos(0.5 * radians)};
+}
+// First b, then a.
+inline Quaternion compose(Quaternion a, Quaternion b) {
+    return {a.w * b.x + b.w * a.x + a.y * b.z - a.z * b.y,
+            a.w * b.y + b.w * a.y + a.z * b.x - a.x * b.z,
+            a.w * b.z + b.w * a.z + a.x * b.y - a.y * b.x,
+            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 // An immutable spring network, shared by any number of bodies.
@@ -108,6 +122,7 @@ public:
 
     explicit operator bool() const { return status_ == TWANG_OK; }
     Status status() const { return status_; } // of its creation
+    twang_grab id() const { return id_; }
     Status move_to(Vec3 target) { return twang_body_move_grab(world_, body_, id_, target); }
     Status release() { return twang_body_release(world_, body_, id_); }
 
@@ -215,6 +230,8 @@ public:
     Status teleport(Quaternion rotation, Vec3 pivot, Vec3 translation) {
         return twang_body_teleport(world_, id_, rotation, pivot, translation);
     }
+    Status wake() { return twang_body_wake(world_, id_); }
+    Status sleep() { return twang_body_sleep(world_, id_); }
     Status reset() { return twang_body_reset(world_, id_); }
     Status destroy() { return twang_body_destroy(world_, id_); }
 
@@ -287,7 +304,12 @@ public:
 
     explicit operator bool() const { return status_ == TWANG_OK; }
     Status status() const { return status_; } // of its creation
+    twang_collider id() const { return id_; }
     Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
+    Status move(Vec3 centre, Quaternion rotation) {
+        return twang_collider_move(world_, id_, centre, rotation);
+    }
+    Status move_ends(Vec3 from, Vec3 to) { return twang_collider_move_ends(world_, id_, from, to); }
     Status destroy() { return twang_collider_destroy(world_, id_); }
 
 private:
@@ -329,6 +351,23 @@ public:
     Collider add_sphere(Vec3 centre, double radius) {
         return add(ColliderDef{.shape = TWANG_SPHERE, .centre = centre, .radius = radius});
     }
+    Collider add_capsule(Vec3 from, Vec3 to, double radius) {
+        return add(
+            ColliderDef{.shape = TWANG_CAPSULE, .centre = from, .end = to, .radius = radius});
+    }
+    Collider add_box(Vec3 centre, Vec3 half_extents) {
+        return add(ColliderDef{.shape = TWANG_BOX, .centre = centre, .half_extents = half_extents});
+    }
+    // xyz per vertex, relative to `centre`; 3 indices per triangle.
+    Collider add_mesh(std::span<const double> xyz, std::span<const std::uint32_t> triangles,
+                      Vec3 centre = {}) {
+        return add(ColliderDef{.shape = TWANG_MESH,
+                               .centre = centre,
+                               .positions = xyz.data(),
+                               .vertex_count = static_cast<std::uint32_t>(xyz.size() / 3),
+                               .triangles = triangles.data(),
+                               .triangle_count = static_cast<std::uint32_t>(triangles.size() / 3)});
+    }
     Collider add_plane(Vec3 point, Vec3 normal) {
         return add(ColliderDef{.shape = TWANG_PLANE, .centre = point, .normal = normal});
     }
@@ -349,6 +388,7 @@ public:
         return seconds;
     }
     Status set_gravity(Vec3 gravity) { return twang_world_set_gravity(world_, gravity); }
+    Status set_damping(double damping) { return twang_world_set_damping(world_, damping); }
     Status set_wind(Vec3 velocity, double drag) {
         return twang_world_set_wind(world_, velocity, drag);
     }

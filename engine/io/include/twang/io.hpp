@@ -75,12 +75,17 @@ Result<Mesh> read_mesh(const std::string& path); // by extension: .obj, .mesh
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-// How a collider or a pin moves: to and fro about where it starts, and steadily.
+// How a collider or a pin moves: to and fro about where it starts, and steadily. Colliders turn in
+// the same way, about their centres.
 struct Motion {
     Vec3 velocity{};        // m/s
     Vec3 amplitude{};       // m
-    double frequency = 0.0; // 1/s
+    double frequency = 0.0; // 1/s, of amplitude and swing
+    Vec3 axis{0, 1, 0};     // any length > 0
+    double turns = 0.0;     // 1/s
+    double swing = 0.0;     // degrees
     Vec3 at(Vec3 start, double seconds) const;
+    Quaternion rotation_at(Quaternion start, double seconds) const;
     bool is_rest() const;
 };
 
