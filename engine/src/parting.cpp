@@ -7,7 +7,7 @@ namespace twang::core {
 
 namespace {
 
-constexpr int pushes = 8;
+constexpr int pushes = 12;
 constexpr int spreading = 4; // passes; each reaches as far as a spring
 constexpr int tidy_rounds = 2;
 constexpr double enough = 2e-3;     // radii: as deep as nobody sees
@@ -35,7 +35,7 @@ void Parting::reserve(std::size_t n, std::size_t links) {
     if (n <= move_.capacity()) return;
     list_.reserve(most_contacts * n);
     ground_.reserve(n);
-    for (auto* v : {&release_, &pushed_, &forces_, &reply_, &room_}) v->reserve(n);
+    for (auto* v : {&release_, &pushed_, &forces_, &reply_, &room_, &at_, &way_}) v->reserve(n);
     give_.reserve(n);
     count_.reserve(n);
     touches_.reserve(n);
@@ -119,8 +119,12 @@ double Parting::look() {
     double worst = 0.0;
     old_worth_ = worth_;
     worth_ = crossed_ = 0.0;
+    for (std::size_t i = 0; i < balls_.size(); ++i) {
+        at_[i] = balls_[i].to + move_[i];
+        way_[i] = at_[i] - balls_[i].from;
+    }
     for (Contact& c : list_) {
-        const Vec3 off = apart(c);
+        const Vec3 off = at_[c.a] - (c.b == none ? ground_[c.a].foot : at_[c.b]);
         if (c.b != none) {
             const double distance = length(off);
             c.normal = dot(off, c.side) > turned * distance ? (1.0 / distance) * off : c.side;
@@ -132,8 +136,7 @@ double Parting::look() {
             c.search = c.miss = {};
             continue;
         }
-        const Vec3 way = at(c.a) - balls_[c.a].from -
-                         (c.b == none ? ground_[c.a].moved : at(c.b) - balls_[c.b].from);
+        const Vec3 way = way_[c.a] - (c.b == none ? ground_[c.a].moved : way_[c.b]);
         const Vec3 miss = (dot(way, c.normal) - c.gap) * c.normal - way;
         const double softness = give(c);
         if (softness > 0.0) {
@@ -229,7 +232,10 @@ void Parting::tidy() {
         for (std::size_t i = 0; i < balls_.size(); ++i) move_[i] += give_[i] * forces_[i];
     }
     for (const Contact& c : list_) // obstacles have the last word
-        if (c.b == none) move_[c.a] -= std::min(dot(apart(c), c.normal), 0.0) * c.normal;
+        if (c.b == none) {
+            const Vec3 off = balls_[c.a].to + move_[c.a] - ground_[c.a].foot;
+            move_[c.a] -= std::min(dot(off, c.normal), 0.0) * c.normal;
+        }
 }
 
 void Parting::let_go() {
@@ -269,7 +275,7 @@ bool Parting::part(const Particles& particles, std::span<const NearPair> pairs,
     collect(pairs);
     const bool expected = leans();
     if (list_.empty() && !expected) return false;
-    for (auto* v : {&move_, &release_, &pushed_, &forces_, &reply_, &room_})
+    for (auto* v : {&move_, &release_, &pushed_, &forces_, &reply_, &room_, &at_, &way_})
         v->assign(balls_.size(), Vec3{});
     give_.assign(balls_.size(), 0.0);
     count_.assign(balls_.size(), 0);

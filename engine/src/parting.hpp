@@ -32,7 +32,7 @@ struct Yielding {
 
 class Parting {
 public:
-    // For so many balls and twice as many springs as `links` there will be no allocation.
+    // For so many balls and ends of springs there will be no allocation.
     void reserve(std::size_t balls, std::size_t links);
     // Bodies in the order of the particles'; a step of h seconds. False when nobody is moved.
     bool part(const Particles& particles, std::span<const NearPair> pairs,
@@ -77,10 +77,6 @@ private:
     void respond();
     void spread();
 
-    Vec3 at(std::uint32_t ball) const { return balls_[ball].to + move_[ball]; }
-    Vec3 apart(const Contact& c) const {
-        return at(c.a) - (c.b == none ? ground_[c.a].foot : at(c.b));
-    }
     // What either end of a contact gets.
     void add(const Contact& c, Vec3 to_a, Vec3 to_b, std::vector<Vec3>& sums) const {
         sums[c.a] += to_a;
@@ -104,7 +100,8 @@ private:
     std::vector<std::size_t> weights_of_; // per body
     std::vector<double> weights_;         // per link: of the other's move in a vertex's own
     std::vector<Vec3> move_, release_, pushed_, forces_, reply_, room_; // per ball
-    std::vector<double> give_;                                          // m/N; 0: firm
+    std::vector<Vec3> at_, way_; // per ball: where it is, and how it came there; see look
+    std::vector<double> give_;   // m/N; 0: firm
     std::vector<std::uint16_t> count_;
     std::vector<char> touches_;
 };
