@@ -7,16 +7,16 @@ namespace twang::core {
 
 namespace {
 
-constexpr int pushes = 8;
+constexpr int pushes = 12;
 constexpr int spreading = 4; // passes; each reaches as far as a spring
 constexpr int tidy_rounds = 2;
-constexpr double enough = 1e-3;     // radii: as deep as nobody sees
+constexpr double enough = 2e-3;     // radii: as deep as nobody sees
 constexpr double lying = 1.0;       // radii: a ball this near to an obstacle may be pushed on it
 constexpr double resting = 1e-9;    // m: as near an obstacle counts as touched
 constexpr double turned = 0.3;      // cosine: beyond, a ball went round or through the other
 constexpr double let_go_part = 0.2; // of an old overlap, undone in a step
 constexpr double let_go_most = 0.1; // radii
-constexpr double remembered = 0.5;  // of the forces: all of them, guesses would feed on guesses
+constexpr double remembered = 0.9;  // of the forces: with all of them errors would never fade
 constexpr std::size_t most_contacts = 7; // per ball, in the mean
 
 // The nearest force that pushes, and rubs at most mu times as much.
@@ -34,8 +34,9 @@ void Parting::reserve(std::size_t n, std::size_t links) {
     weights_.reserve(links);
     if (n <= move_.capacity()) return;
     list_.reserve(most_contacts * n);
-    for (auto* v : {&release_, &pushed_, &forces_, &reply_, &room_}) v->reserve(n);
-    for (auto* v : {&give_, &squares_}) v->reserve(n);
+    ground_.reserve(n);
+    for (auto* v : {&release_, &pushed_, &forces_, &reply_, &room_, &at_, &way_}) v->reserve(n);
+    give_.reserve(n);
     count_.reserve(n);
     touches_.reserve(n);
     involved_.reserve(n); // a body has a vertex at least
@@ -75,9 +76,8 @@ void Parting::collect_obstacles(std::span<const Obstacle> obstacles) {
             nearest = d.distance - o.def.thickness;
             c.a = i;
             c.side = c.normal = d.normal;
-            c.foot = ball.to - nearest * d.normal;
             c.friction = o.def.friction;
-            c.carried = o.ride(ball.from);
+            ground_[i] = {ball.to - nearest * d.normal, o.ride(ball.from)};
         }
         if (c.a != none) list_.push_back(c);
     }
@@ -112,56 +112,43 @@ bool Parting::leans() const {
     return false;
 }
 
-// Starts from the forces of the last step, which the bodies have felt already: each ball's are
-// shared out to its contacts, and what finds none any more is taken back.
-void Parting::expect() {
-    const auto leaning = [&](std::uint32_t i) {
-        return bodies_[balls_[i].body].leaning[balls_[i].vertex];
-    };
-    const auto along = [&](std::uint32_t i, Vec3 normal) {
-        const double part = std::max(dot(leaning(i), normal), 0.0);
-        return part * part;
-    };
-    std::fill(squares_.begin(), squares_.end(), 0.0);
-    for (const Contact& c : list_) {
-        if (c.b == none) continue;
-        squares_[c.a] += along(c.a, c.normal);
-        squares_[c.b] += along(c.b, -c.normal);
-    }
-    for (std::uint32_t i = 0; i < balls_.size(); ++i) forces_[i] = -leaning(i);
-    for (Contact& c : list_) {
-        if (c.b == none || !(squares_[c.a] > 0.0) || !(squares_[c.b] > 0.0)) continue;
-        // Both ends remember it: the mean.
-        c.force = (0.5 * along(c.a, c.normal) / squares_[c.a]) * leaning(c.a) -
-                  (0.5 * along(c.b, -c.normal) / squares_[c.b]) * leaning(c.b);
-        c.force = confined(c.force, c.normal, c.friction);
-        add(c, c.force, -c.force, forces_);
-    }
-    respond();
-    std::swap(move_, reply_);
-}
-
-// Normals, gaps and who presses, as things stand; by how much the worst is too deep, or is pushed
-// from afar (m).
+// Takes the last stride, and finds normals, gaps and who presses, as things stand: by how much the
+// worst is too deep, or is pushed from afar (m).
 double Parting::look() {
     std::fill(count_.begin(), count_.end(), std::uint16_t{0});
     double worst = 0.0;
+    old_worth_ = worth_;
+    worth_ = crossed_ = 0.0;
+    for (std::size_t i = 0; i < balls_.size(); ++i) {
+        at_[i] = balls_[i].to + move_[i];
+        way_[i] = at_[i] - balls_[i].from;
+    }
     for (Contact& c : list_) {
-        const Vec3 off = apart(c);
+        const Vec3 off = at_[c.a] - (c.b == none ? ground_[c.a].foot : at_[c.b]);
         if (c.b != none) {
             const double distance = length(off);
             c.normal = dot(off, c.side) > turned * distance ? (1.0 / distance) * off : c.side;
         }
         c.gap = dot(off, c.normal) - c.target;
+        c.force += stride_ * c.search;
         c.presses = c.gap < (c.b == none ? resting : 0.0) || dot(c.force, c.normal) > 0.0;
-        if (!c.presses) continue;
-        const Vec3 way =
-            at(c.a) - balls_[c.a].from - (c.b == none ? c.carried : at(c.b) - balls_[c.b].from);
-        c.slip = way - dot(way, c.normal) * c.normal;
+        if (!c.presses) {
+            c.search = c.miss = {};
+            continue;
+        }
+        const Vec3 way = way_[c.a] - (c.b == none ? ground_[c.a].moved : way_[c.b]);
+        const Vec3 miss = (dot(way, c.normal) - c.gap) * c.normal - way;
+        const double softness = give(c);
+        if (softness > 0.0) {
+            worth_ += dot(miss, miss) / softness;
+            crossed_ += dot(miss, c.miss) / softness;
+        }
+        c.miss = miss;
         worst = std::max(worst, std::abs(c.gap));
         ++count_[c.a];
         if (c.b != none) ++count_[c.b];
     }
+    stride_ = 0.0;
     return worst;
 }
 
@@ -196,48 +183,39 @@ void Parting::spread() {
     });
 }
 
-// The way to go on: what each contact would like, and some of the way before.
-void Parting::propose(double scale) {
-    double now = 0.0, crossed = 0.0;
-    for (Contact& c : list_) {
-        if (!c.presses) {
-            c.search = c.miss = {};
-            continue;
-        }
-        const Vec3 miss = -c.gap * c.normal - c.slip;
-        c.wish = give(c) > 0.0 ? (1.0 / (give(c) * sharing(c))) * miss : Vec3{};
-        now += dot(c.wish, miss);
-        crossed += dot(c.wish, c.miss);
-        c.miss = miss;
-    }
-    const double beta = before_ > 0.0 ? std::clamp((now - crossed) / before_, 0.0, 1.0) : 0.0;
-    before_ = now;
+// The way to go on: what each contact would like, and some of the way before. J: what that is
+// worth.
+double Parting::propose(double scale) {
+    const double beta =
+        old_worth_ > 0.0 ? std::clamp((worth_ - crossed_) / old_worth_, 0.0, 1.0) : 0.0;
+    std::fill(forces_.begin(), forces_.end(), Vec3{});
+    double worth = 0.0;
     for (Contact& c : list_) {
         if (!c.presses) continue;
-        const Vec3 to = c.force + scale * (c.wish + beta * c.search);
-        c.search = (1.0 / scale) * (confined(to, c.normal, c.friction) - c.force);
+        const double softness = give(c) * sharing(c);
+        const Vec3 wish = softness > 0.0 ? (1.0 / softness) * c.miss : Vec3{};
+        const Vec3 to = c.force + scale * (wish + beta * c.search);
+        const Vec3 change = confined(to, c.normal, c.friction) - c.force;
+        c.search = (1.0 / scale) * change;
+        worth += dot(c.miss, change);
+        add(c, change, -change, forces_);
     }
+    return worth;
 }
 
 // One step towards the forces that are needed. False when there is none to take.
 bool Parting::push(double& scale) {
-    propose(scale);
-    std::fill(forces_.begin(), forces_.end(), Vec3{});
-    for (const Contact& c : list_)
-        if (c.presses) add(c, scale * c.search, -scale * c.search, forces_);
+    const double worth = propose(scale);
     respond();
-    double slope = 0.0, curvature = 0.0;
-    for (const Contact& c : list_) {
-        if (!c.presses) continue;
-        const Vec3 reply = c.b == none ? reply_[c.a] : reply_[c.a] - reply_[c.b];
-        slope += scale * dot(c.miss, c.search);
-        curvature += scale * dot(reply, c.search);
-    }
-    if (!(slope > 0.0) || !(curvature > 0.0)) return false;
-    const double best = slope / curvature, step = std::min(best, 1.0); // farther, some would pull
-    for (Contact& c : list_)
-        if (c.presses) c.force += (step * scale) * c.search;
+    double curvature = 0.0;
+    for (const Contact& c : list_)
+        if (c.presses)
+            curvature +=
+                scale * dot(c.b == none ? reply_[c.a] : reply_[c.a] - reply_[c.b], c.search);
+    if (!(worth > 0.0) || !(curvature > 0.0)) return false;
+    const double best = worth / curvature, step = std::min(best, 1.0); // farther, some would pull
     for (std::size_t i = 0; i < balls_.size(); ++i) move_[i] += step * reply_[i];
+    stride_ = step * scale; // taken with the next look
     scale *= std::clamp(best, 0.5, 4.0);
     return true;
 }
@@ -254,7 +232,10 @@ void Parting::tidy() {
         for (std::size_t i = 0; i < balls_.size(); ++i) move_[i] += give_[i] * forces_[i];
     }
     for (const Contact& c : list_) // obstacles have the last word
-        if (c.b == none) move_[c.a] -= std::min(dot(apart(c), c.normal), 0.0) * c.normal;
+        if (c.b == none) {
+            const Vec3 off = balls_[c.a].to + move_[c.a] - ground_[c.a].foot;
+            move_[c.a] -= std::min(dot(off, c.normal), 0.0) * c.normal;
+        }
 }
 
 void Parting::let_go() {
@@ -271,6 +252,19 @@ void Parting::let_go() {
     std::swap(release_, reply_);
 }
 
+// Who touched whom, and what each vertex was pushed with, its neighbours' share included.
+void Parting::note() {
+    std::fill(forces_.begin(), forces_.end(), Vec3{});
+    for (const Contact& c : list_) {
+        if (c.b == none || !(dot(c.force, c.force) > 0.0)) continue;
+        touches_[c.a] = touches_[c.b] = 1;
+        add(c, c.force, -c.force, forces_);
+    }
+    respond();
+    for (std::size_t i = 0; i < balls_.size(); ++i)
+        if (give_[i] > 0.0) pushed_[i] = (remembered / give_[i]) * reply_[i];
+}
+
 bool Parting::part(const Particles& particles, std::span<const NearPair> pairs,
                    std::span<const Yielding> bodies, std::span<const Obstacle> obstacles, double h,
                    Jobs& jobs) {
@@ -281,10 +275,11 @@ bool Parting::part(const Particles& particles, std::span<const NearPair> pairs,
     collect(pairs);
     const bool expected = leans();
     if (list_.empty() && !expected) return false;
-    for (auto* v : {&move_, &release_, &pushed_, &forces_, &reply_, &room_})
+    for (auto* v : {&move_, &release_, &pushed_, &forces_, &reply_, &room_, &at_, &way_})
         v->assign(balls_.size(), Vec3{});
-    for (auto* v : {&give_, &squares_}) v->assign(balls_.size(), 0.0);
+    give_.assign(balls_.size(), 0.0);
     count_.assign(balls_.size(), 0);
+    ground_.resize(balls_.size());
     touches_.assign(balls_.size(), 0);
     involved_.assign(bodies.size(), 0);
     weights_of_.assign(bodies.size(), 0);
@@ -296,19 +291,20 @@ bool Parting::part(const Particles& particles, std::span<const NearPair> pairs,
     if (expected) std::fill(involved_.begin(), involved_.end(), char{1});
     weigh();
     collect_obstacles(obstacles);
-    if (expected) expect();
+    // What they have felt already is in the way of a fresh start: only what it did to the springs
+    // stays.
+    for (std::size_t i = 0; i < balls_.size(); ++i) {
+        const Ball& ball = balls_[i];
+        move_[i] = -give_[i] * bodies[ball.body].leaning[ball.vertex];
+    }
     double radius = 0.0, scale = 1.0;
     for (const Ball& ball : balls_) radius = std::max(radius, ball.radius);
-    before_ = 0.0;
+    worth_ = stride_ = 0.0;
     for (int k = 0; k < pushes && look() > enough * radius; ++k)
         if (!push(scale)) break;
     tidy();
     let_go();
-    for (const Contact& c : list_) {
-        if (c.b == none || !(dot(c.force, c.force) > 0.0)) continue;
-        touches_[c.a] = touches_[c.b] = 1;
-        add(c, remembered * c.force, -remembered * c.force, pushed_);
-    }
+    note();
     return true;
 }
 
