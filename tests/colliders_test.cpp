@@ -112,6 +112,35 @@ TEST(Colliders, DistanceIsMeasuredAtTheEndOfTheStep) {
         }
 }
 
+// What is passed over unasked is too far away for every one of the points; most of it is passed
+// over.
+TEST(Colliders, OnlyWhatIsTooFarAwayIsPassedOver) {
+    Random random(7);
+    int asked = 0, passed_over = 0;
+    for (const ColliderDef& def : {sphere(), capsule(), plane(), box()})
+        for (int i = 0; i < 500; ++i) {
+            const Quaternion rotation =
+                core::unit({random.uniform(-1, 1), random.uniform(-1, 1), 0.5, 1.0});
+            const Obstacle obstacle = moving(def, def.centre + random.vector(0.5), rotation);
+            std::vector<Vec3> points;
+            const Vec3 where = random.vector(4.0);
+            for (int k = 0; k < 20; ++k) points.push_back(where + random.vector(0.3));
+            const core::BoundingSphere bounds = core::sphere_around(points);
+            const double reach = random.uniform(0.0, 0.2);
+            double nearest = std::numeric_limits<double>::infinity();
+            for (const Vec3& p : points) {
+                nearest = std::min(nearest, core::distance_to(obstacle, p).distance);
+                EXPECT_LE(length(p - bounds.centre), bounds.radius);
+                EXPECT_LE(length(obstacle.ride(p) - obstacle.ride(bounds.centre)),
+                          obstacle.ride.more_within(bounds.radius) + 1e-12);
+            }
+            const bool may = core::may_reach(bounds, obstacle, reach);
+            EXPECT_TRUE(may || nearest > reach) << def.shape;
+            if (nearest > reach) ++(may ? asked : passed_over);
+        }
+    EXPECT_GT(passed_over, 3 * asked);
+}
+
 TEST(Colliders, CentresAreNoSingularities) {
     for (const ColliderDef& def : {sphere(), capsule(), box()}) {
         const core::Distance d = core::distance_to(resting(def), def.centre);

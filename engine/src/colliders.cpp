@@ -155,36 +155,77 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
     }
 }
 
+BoundingSphere sphere_around(std::span<const Vec3> points) {
+    Vec3 low = points[0], high = points[0];
+    for (const Vec3& p : points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    BoundingSphere bounds{0.5 * (low + high)};
+    for (const Vec3& p : points) bounds.radius = std::max(bounds.radius, length(p - bounds.centre));
+    return bounds;
+}
+
+bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance) {
+    constexpr double rounding = 1.0 + 1e-6;
+    // No farther from the surface than the centre is, less the radius.
+    return !(distance_to(obstacle, bounds.centre).distance > rounding * (bounds.radius + distance));
+}
+
+namespace {
+
+// Puts vertices outside of an obstacle. Returns whether there were any to move.
+bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const Arrival& arrival,
+                 const char* held, std::size_t begin, std::size_t end) {
+    bool moved = false;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (held[i]) continue;
+        const Distance contact = distance_to(obstacle, x[i]);
+        const double depth = obstacle.def.thickness - contact.distance;
+        if (!(depth > 0.0)) continue;
+        moved = true;
+        x[i] += depth * contact.normal;
+        // The push stands for the normal impulse; friction takes at most mu times as much off the
+        // sliding relative to the obstacle.
+        const Vec3 x_n = arrival.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
+        const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
+        const double path = length(sliding);
+        const double brake = obstacle.def.kinetic_friction * depth;
+        const bool slides = path > grip(obstacle, arrival, i, contact.normal) * depth;
+        if (path > 0.0) x[i] -= (slides ? brake / path : 1.0) * sliding;
+    }
+    return moved;
+}
+
+} // namespace
+
 void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
              const char* held, Jobs& jobs) {
     if (obstacles.empty()) return;
-    jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (held[i]) continue;
-            for (const Obstacle& obstacle : obstacles) {
-                if (obstacle.def.penalty > 0.0) continue;
-                const Distance contact = distance_to(obstacle, x[i]);
-                const double depth = obstacle.def.thickness - contact.distance;
-                if (!(depth > 0.0)) continue;
-                x[i] += depth * contact.normal;
-                // The push stands for the normal impulse; friction takes at most mu times as much
-                // off the sliding relative to the obstacle.
-                const Vec3 x_n = arrival.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
-                const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
-                const double path = length(sliding);
-                const double brake = obstacle.def.kinetic_friction * depth;
-                const bool slides = path > grip(obstacle, arrival, i, contact.normal) * depth;
-                if (path > 0.0) x[i] -= (slides ? brake / path : 1.0) * sliding;
-            }
+    jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
+        for (std::size_t begin = first; begin < last; begin += asked_together) {
+            const std::size_t end = std::min(begin + asked_together, last);
+            BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+            for (const Obstacle& obstacle : obstacles)
+                if (obstacle.def.penalty == 0.0 &&
+                    may_reach(bounds, obstacle, obstacle.def.thickness) &&
+                    put_outside(obstacle, x, arrival, held, begin, end))
+                    bounds = sphere_around(x.subspan(begin, end - begin));
         }
     });
 }
 
 double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held) {
     double depth = 0.0;
-    for (const Obstacle& obstacle : obstacles)
-        for (std::size_t i = 0; i < x.size(); ++i)
-            if (!held[i]) depth = std::max(depth, -distance_to(obstacle, x[i]).distance);
+    for (std::size_t begin = 0; begin < x.size() && !obstacles.empty(); begin += asked_together) {
+        const std::size_t end = std::min(begin + asked_together, x.size());
+        const BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+        for (const Obstacle& obstacle : obstacles) {
+            if (!may_reach(bounds, obstacle, 0.0)) continue;
+            for (std::size_t i = begin; i < end; ++i)
+                if (!held[i]) depth = std::max(depth, -distance_to(obstacle, x[i]).distance);
+        }
+    }
     return depth;
 }
 

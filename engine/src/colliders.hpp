@@ -49,6 +49,17 @@ double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);
 
+// So many vertices at a time are asked together whether an obstacle is too far away to matter,
+// which it mostly is.
+inline constexpr std::size_t asked_together = 64;
+struct BoundingSphere {
+    Vec3 centre{};
+    double radius = 0.0;
+};
+BoundingSphere sphere_around(std::span<const Vec3> points);
+// Whether a point within it may be this near to the obstacle at the end of the step, or inside.
+bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance);
+
 // Adds the classic penalty of spheres that ask for it, k max(s r - |x - c|, 0) outward, to the
 // forces on vertices at x.
 void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces);

@@ -86,33 +86,9 @@ void Contacts::clear() {
 
 void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
-    t.jobs.ranges(x.size(), 512, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            has_[i] = 0;
-            if (t.held[i]) continue;
-            const Vec3 x_n = t.arrival.x_n[i];
-            // Forces and neighbours may carry it farther than it goes by itself.
-            double nearest = length(t.y[i] - x[i]) + length(x[i] - x_n);
-            for (const Obstacle& obstacle : t.obstacles) {
-                Contact contact{};
-                if (!meet(obstacle, x_n, x[i], nearest, contact)) continue;
-                nearest = contact.gap(x[i]);
-                contact.vertex = static_cast<std::uint32_t>(i);
-                contact.grip = grip(obstacle, t.arrival, i, contact.normal);
-                contact.friction = obstacle.def.kinetic_friction;
-                contact.inertia = t.weights[i];
-                contact.springs = stiffness_at(t.springs, i);
-                found_[i] = contact;
-                has_[i] = 1;
-            }
-            if (!has_[i]) continue;
-            Contact& c = found_[i];
-            c.drop = -std::min(nearest, c.gap(t.y[i]));
-            if (nearest < 0.0) x[i] -= nearest * c.normal;
-            // What only static friction holds must begin where it is held: once it slides, kinetic
-            // friction does not bring it back.
-            if (nearest < no_slip && c.grip > c.friction) x[i] = c.anchor;
-        }
+    t.jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; i += asked_together)
+            find_among(i, std::min(i + asked_together, last), x);
     });
     clear();
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -121,6 +97,49 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
             list_.push_back(found_[i]);
         }
     for (auto* v : {&residual_, &search_, &precond_, &force_}) v->resize(list_.size());
+}
+
+void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x) {
+    const Touch& t = *touch_;
+    const BoundingSphere bounds = sphere_around({t.arrival.x_n + begin, end - begin});
+    double near[asked_together]; // m: how near something has to be to matter
+    double farthest = 0.0;       // that one of them may get from where it was
+    for (std::size_t i = begin; i < end; ++i) {
+        has_[i] = 0;
+        // Forces and neighbours may carry it farther than it goes by itself.
+        const double way = length(x[i] - t.arrival.x_n[i]);
+        near[i - begin] = length(t.y[i] - x[i]) + way;
+        const double far = near[i - begin] + way;
+        if (!(far <= farthest)) farthest = far; // keeps a NaN
+    }
+    for (const Obstacle& obstacle : t.obstacles) {
+        const double carried =
+            length(obstacle.ride(bounds.centre)) + obstacle.ride.more_within(bounds.radius);
+        if (!may_reach(bounds, obstacle, obstacle.def.thickness + farthest + 2.0 * carried))
+            continue;
+        for (std::size_t i = begin; i < end; ++i) {
+            Contact contact{};
+            if (t.held[i] || !meet(obstacle, t.arrival.x_n[i], x[i], near[i - begin], contact))
+                continue;
+            near[i - begin] = contact.gap(x[i]);
+            contact.vertex = static_cast<std::uint32_t>(i);
+            contact.grip = grip(obstacle, t.arrival, i, contact.normal);
+            contact.friction = obstacle.def.kinetic_friction;
+            contact.inertia = t.weights[i];
+            found_[i] = contact;
+            has_[i] = 1;
+        }
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+        if (!has_[i]) continue;
+        Contact& c = found_[i];
+        const double gap = near[i - begin];
+        c.drop = -std::min(gap, c.gap(t.y[i]));
+        if (gap < 0.0) x[i] -= gap * c.normal;
+        // What only static friction holds must begin where it is held: once it slides, kinetic
+        // friction does not bring it back.
+        if (gap < no_slip && c.grip > c.friction) x[i] = c.anchor;
+    }
 }
 
 std::size_t Contacts::touching() const {
@@ -329,7 +348,9 @@ std::span<const CoarseBar> Contacts::bars() {
     bars_.clear();
     for (const Contact& c : list_)
         if (c.state != State::free)
-            bars_.push_back({c.vertex, c.normal, c.inertia + c.springs, c.state == State::sticks});
+            bars_.push_back({c.vertex, c.normal,
+                             c.inertia + stiffness_at(touch_->springs, c.vertex),
+                             c.state == State::sticks});
     return bars_;
 }
 

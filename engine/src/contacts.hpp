@@ -33,7 +33,6 @@ struct Contact {
     double grip;     // mu up to which it sticks
     double friction; // mu when it slides
     double inertia;  // N/m: mass / h^2
-    double springs;  // N/m: what they add to that
     double limit;    // N: what friction can do
     double drop;     // m: how far below the plane it would go by itself, or go on
     Vec3 borne;      // N: what the obstacle bears of the gradient
@@ -117,6 +116,7 @@ public:
 
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFFu;
+    void find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x);
     void times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const;
     double product(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
 
