@@ -128,6 +128,40 @@ struct Bound {
 };
 constexpr Bound bounds[] = {{TWANG_DOUBLE, 5e-15}, {TWANG_FLOAT, 5e-7}, {TWANG_HALF, 5e-4}};
 
+// Where few vertices are pushed and asked for, the supernodes on their paths suffice, bit by bit.
+TEST(Panels, PathsSufficeForFewVertices) {
+    Random random(5);
+    for (const Net& net : nets())
+        for (const int count : {1, 5, 40}) {
+            const LowerFactor lower = factor_of(net, TWANG_PIN_PENALTY);
+            Panels panels;
+            core::make_panels(lower, TWANG_FLOAT, panels);
+            core::PanelScratch<float> scratch(panels);
+            core::Jobs jobs(2);
+            core::PanelPaths paths;
+            paths.start(panels);
+            std::vector<Vec3> b(lower.n);
+            std::vector<std::uint32_t> few;
+            for (int k = 0; k < count; ++k) {
+                few.push_back(static_cast<std::uint32_t>(random.below(lower.n)));
+                b[few.back()] = random.vector(1.0);
+                paths.add(panels, few.back());
+            }
+            std::vector<float> all = padded<float>(b), some = all;
+            core::panel_solve(panels, all.data(), scratch, jobs);
+            core::panel_solve(panels, some.data(), scratch, jobs, &paths);
+            for (const std::uint32_t i : few)
+                for (int axis = 0; axis < 3; ++axis)
+                    ASSERT_EQ(some[4 * i + axis], all[4 * i + axis]) << i << " of " << lower.n;
+            int visited = 0;
+            const int supernodes = static_cast<int>(panels.supernodes.size());
+            for (int s = 0; s < supernodes; ++s) visited += paths.visit(s);
+            if (count == 1 && supernodes > 20) {
+                EXPECT_LT(visited, supernodes / 2);
+            }
+        }
+}
+
 TEST(Panels, SolveLikePlainColumns) {
     for (const Bound& bound : bounds)
         for (const Net& net : nets())

@@ -194,11 +194,12 @@ SubtractKernel<Vec3> kernel_for(const Vec3*) { return plain_subtract<Vec3>; }
 } // namespace
 
 template <class V>
-void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* v) {
+void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* v,
+                const PanelPaths* paths) {
     using Real = decltype(V::x);
     using Kind = LiveSystem::Kind;
     const std::size_t m = system.columns_.size();
-    if (m == 0) return solve(system.base(), scratch, jobs, v);
+    if (m == 0) return solve(system.base(), scratch, jobs, v, paths);
     Vec3 u[LiveSystem::most_changes];
     for (std::size_t c = 0; c < m; ++c) {
         const LiveSystem::Column& column = system.columns_[c];
@@ -234,19 +235,21 @@ void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* 
     }
 }
 
-void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v) {
-    solve_live(system, scratch, jobs, v);
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+           const PanelPaths* paths) {
+    solve_live(system, scratch, jobs, v, paths);
 }
 
-void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+           const PanelPaths* paths) {
     // Portable arithmetic and double panels keep doubles; float panels round on the way.
-    if (!system.is_float()) return solve_live(system, scratch, jobs, v);
+    if (!system.is_float()) return solve_live(system, scratch, jobs, v, paths);
     Float4* f = scratch.as_float.data();
     const std::size_t n = system.cut().size();
     for (std::size_t i = 0; i < n; ++i)
         f[i] = {static_cast<float>(v[i].x), static_cast<float>(v[i].y), static_cast<float>(v[i].z),
                 0.0f};
-    solve_live(system, scratch, jobs, f);
+    solve_live(system, scratch, jobs, f, paths);
     for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
 }
 

@@ -103,7 +103,7 @@ private:
         bool same_as(const Column& other) const;
     };
     template <class V>
-    friend void solve_live(const LiveSystem&, SolveScratch&, Jobs&, V*);
+    friend void solve_live(const LiveSystem&, SolveScratch&, Jobs&, V*, const PanelPaths*);
 
     std::vector<Column> wanted(const std::vector<char>& held, std::span<const Grab> grabs) const;
     // Calls f(vertex, value) for the entries of a column of B.
@@ -126,7 +126,10 @@ private:
 };
 
 // v := Q^-1 v with everything that changed. Float4 only where is_float(); a VertexArray's data.
-void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v);
-void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v);
+// Paths are those of the base; what changed is felt everywhere, and all is solved for.
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+           const PanelPaths* paths = nullptr);
+void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+           const PanelPaths* paths = nullptr);
 
 } // namespace twang::core

@@ -17,15 +17,17 @@ const PanelKernels<Stored, Real>& kernels() {
 
 template <class Stored, class Real>
 void run(const Panels& panels, const Stored* p, const Real* d, Real* v, PanelScratch<Real>& scratch,
-         Jobs& jobs) {
+         Jobs& jobs, const PanelPaths* paths) {
     const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
     const std::int32_t* rows = panels.rows.data();
     std::fill_n(v + 4 * std::size_t(panels.n), 32, Real{0});
     const auto forward = [&](int s, Real* top) {
+        if (paths && !paths->visit(s)) return;
         const Supernode& node = panels.supernodes[s];
         k.forward(node, p + node.panel, rows + node.rows, v, top);
     };
     const auto backward = [&](int s, Real* room) {
+        if (paths && !paths->visit(s)) return;
         const Supernode& node = panels.supernodes[s];
         k.backward(node, p + node.panel, d + node.diagonal, rows + node.rows, v, room);
     };
@@ -64,7 +66,8 @@ PanelScratch<Real>::PanelScratch(const Panels& panels) {
 template struct PanelScratch<float>;
 template struct PanelScratch<double>;
 
-void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs) {
+void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                 const PanelPaths* paths) {
     if (panels.p_half.data()) {
         const auto scale = [&] {
             for (std::size_t i = 0; i < panels.scale.size(); ++i)
@@ -72,14 +75,17 @@ void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, J
         };
         scale();
         run<std::uint16_t, float>(panels, panels.p_half.data(), panels.d_float.data(), v, scratch,
-                                  jobs);
+                                  jobs, paths);
         scale();
     } else
-        run<float, float>(panels, panels.p_float.data(), panels.d_float.data(), v, scratch, jobs);
+        run<float, float>(panels, panels.p_float.data(), panels.d_float.data(), v, scratch, jobs,
+                          paths);
 }
 
-void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs) {
-    run<double, double>(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs);
+void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                 const PanelPaths* paths) {
+    run<double, double>(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs,
+                        paths);
 }
 
 } // namespace twang::core

@@ -32,9 +32,27 @@ PanelKernels<Stored, Real> plain_kernels();
 template <class Stored, class Real>
 PanelKernels<Stored, Real> avx2_kernels();
 
+// From some vertices up the elimination tree: the supernodes that a solve has to visit where the
+// others have no right-hand side and are not asked for.
+class PanelPaths {
+public:
+    void reserve(std::size_t vertices) { on_.reserve(vertices); }
+    void start(const Panels& panels) { on_.assign(panels.supernodes.size(), 0); }
+    void add(const Panels& panels, std::uint32_t vertex) {
+        for (int s = panels.supernode_of[vertex]; s >= 0 && !on_[s]; s = panels.parent[s])
+            on_[s] = 1;
+    }
+    bool visit(int supernode) const { return on_[supernode]; }
+
+private:
+    std::vector<char> on_;
+};
+
 // v := Q^-1 v, four numbers per vertex, the last unused. Eight more vertices follow the last, which
-// padding reads and writes.
-void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs);
-void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs);
+// padding reads and writes. With paths, v has to be 0 elsewhere and is not solved for there.
+void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                 const PanelPaths* paths = nullptr);
+void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                 const PanelPaths* paths = nullptr);
 
 } // namespace twang::core

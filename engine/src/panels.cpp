@@ -329,6 +329,22 @@ private:
     Matrix dense_{nullptr, 0, 0}, inverse_{nullptr, 0, 0}, d_{nullptr, 0, 0}, p_{nullptr, 0, 0};
 };
 
+// Before padding names anything but row n.
+void find_parents(Panels& panels) {
+    panels.supernode_of.resize(panels.n);
+    for (std::size_t s = 0; s < panels.supernodes.size(); ++s) {
+        const Supernode& node = panels.supernodes[s];
+        std::fill_n(panels.supernode_of.begin() + node.first, node.width, static_cast<int>(s));
+    }
+    for (const Supernode& node : panels.supernodes) {
+        const std::int32_t* rows = panels.rows.data() + node.rows;
+        const int first = block * node.blocks > 0
+                              ? *std::min_element(rows, rows + block * node.blocks)
+                              : panels.n;
+        panels.parent.push_back(first < panels.n ? panels.supernode_of[first] : -1);
+    }
+}
+
 } // namespace
 
 void make_panels(const LowerFactor& lower, twang_precision precision, Panels& panels) {
@@ -367,6 +383,7 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
         2 * panel * panel_size + diagonal * diagonal_size + 2 * rows.size() * sizeof(std::int32_t);
     Packer packer(lower, precision, panels);
     for (const Supernode& node : panels.supernodes) packer.pack(node);
+    find_parents(panels);
     // Padding adds 0, but it writes: in a task to a column of its own, which no other task has.
     for (const std::vector<int>& task : panels.tasks)
         for (const int s : task) {

@@ -41,6 +41,8 @@ struct Panels {
     static constexpr int block = 8;
     int n = 0;
     std::vector<Supernode> supernodes;
+    std::vector<int> supernode_of;   // per column
+    std::vector<int> parent;         // per supernode: the one with its first row below; -1: none
     AlignedArray<std::int32_t> rows; // times 4, as they lie in a vector of xyz0
     // By precision; D stays in float beside P in half, whose range is too small for it.
     AlignedArray<float> p_float, d_float;

@@ -212,11 +212,13 @@ SolveScratch::SolveScratch(const System& system) {
     }
 }
 
-void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v) {
-    panel_solve(system.panels, &v->x, scratch.floats, jobs);
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+           const PanelPaths* paths) {
+    panel_solve(system.panels, &v->x, scratch.floats, jobs, paths);
 }
 
-void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+           const PanelPaths* paths) {
     const std::size_t n = system.key.model->vertex_count();
     if (system.panels.n == 0) {
         triangular_solve(system.lower, v);
@@ -225,13 +227,13 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v) {
         for (std::size_t i = 0; i < n; ++i)
             f[i] = {static_cast<float>(v[i].x), static_cast<float>(v[i].y),
                     static_cast<float>(v[i].z), 0.0f};
-        solve(system, scratch, jobs, f);
+        solve(system, scratch, jobs, f, paths);
         for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
     } else {
         double* d = scratch.as_double.data();
         for (std::size_t i = 0; i < n; ++i)
             d[4 * i] = v[i].x, d[4 * i + 1] = v[i].y, d[4 * i + 2] = v[i].z, d[4 * i + 3] = 0.0;
-        panel_solve(system.panels, d, scratch.doubles, jobs);
+        panel_solve(system.panels, d, scratch.doubles, jobs, paths);
         for (std::size_t i = 0; i < n; ++i) v[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2]};
     }
 }

@@ -68,9 +68,11 @@ struct SolveScratch {
     explicit SolveScratch(const System& system);
 };
 
-// v := Q^-1 v. Float4 only where system.is_float(); a VertexArray's data.
-void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v);
-void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v);
+// v := Q^-1 v. Float4 only where system.is_float(); a VertexArray's data. Paths: see panel_solve.
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+           const PanelPaths* paths = nullptr);
+void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+           const PanelPaths* paths = nullptr);
 
 // The systems in use in a world, found by key; forgets those that no body uses any more.
 class SystemCache {
