@@ -86,51 +86,103 @@ TEST(Contacts, SolversAgreeOnWhereAClothComesToRest) {
 
 // ---- Motion ----------------------------------------------------------------------------------
 
-// The lowest point, after 15 and after 30 frames, of a cloth that lies with its edge over a bar and
-// falls: it swings where friction holds it, else it slides off.
-std::pair<double, double> fall_over_a_bar(double friction, const SolverDef& solver) {
-    WorldDef def{.workers = 1};
-    def.solver = solver;
-    World world{def};
-    const Body cloth = world.add(Model::cloth(level_cloth(33, 0.0)));
-    EXPECT_TRUE(world.add({.shape = TWANG_CAPSULE,
-                           .centre = {-1.0, -0.105, -0.35},
-                           .end = {1.0, -0.105, -0.35},
-                           .radius = 0.1,
-                           .friction = friction}));
-    double lowest[2] = {};
-    for (double& low : lowest) {
-        for (int frame = 0; frame < 15; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
-        for (const Vec3& x : positions_of(cloth)) low = std::min(low, x.y);
+// A cloth that lies with its edge over a bar and falls: it swings where friction holds it, else it
+// slides off.
+class OverABar {
+public:
+    OverABar(std::uint32_t side, double friction, const SolverDef& solver)
+        : world_(with(solver)), cloth_(world_.add(Model::cloth(level_cloth(side, 0.0)))) {
+        EXPECT_TRUE(world_.add({.shape = TWANG_CAPSULE,
+                                .centre = {-1.0, -0.105, -0.35},
+                                .end = {1.0, -0.105, -0.35},
+                                .radius = 0.1,
+                                .friction = friction}));
     }
-    return {lowest[0], lowest[1]};
+    void fall(int frames) {
+        for (int frame = 0; frame < frames; ++frame) {
+            EXPECT_EQ(world_.step(), TWANG_OK);
+            converged_ += cloth_.report().converged;
+        }
+    }
+    int converged() const { return converged_; } // frames
+    std::vector<Vec3> positions() const { return positions_of(cloth_); }
+
+private:
+    static WorldDef with(const SolverDef& solver) {
+        WorldDef def{.workers = 1};
+        def.solver = solver;
+        return def;
+    }
+
+    World world_;
+    Body cloth_;
+    int converged_ = 0;
+};
+
+double rms_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i] - b[i], a[i] - b[i]);
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+// The reference: sliding, held and in between, both of Newton's methods converge, to the same, and
+// so does local-global with many iterations.
+TEST(Contacts, SolversAgreeOnTheWayOverABar) {
+    for (const double friction : {0.0, 0.2, 1.0}) {
+        const auto fall = [&](SolverDef solver, int iterations) {
+            solver.iterations = iterations;
+            OverABar bar(17, friction, solver);
+            bar.fall(15);
+            return bar;
+        };
+        const OverABar newton = fall(default_solver(TWANG_NEWTON), 60);
+        const OverABar cg = fall(default_solver(TWANG_NEWTON_CG), 60);
+        const OverABar local = fall(SolverDef{}, 300);
+        EXPECT_GE(newton.converged(), 14) << friction;
+        EXPECT_GE(cg.converged(), 12) << friction;
+        EXPECT_LT(rms_distance(newton.positions(), cg.positions()), 5e-4) << friction;
+        EXPECT_LT(rms_distance(newton.positions(), local.positions()), friction < 1.0 ? 1e-3 : 6e-3)
+            << friction;
+    }
 }
 
 // Before the iterations have converged, springs press a cloth to what it touches many times as hard
 // as it lies there: friction in that measure, or motion that only Q knows of, made it fall to a
-// fifth of the way in the same time.
+// fifth of the way in the same time. After 15 frames it is still on its way down, after 30 it has
+// slid off, or hangs.
 TEST(Contacts, FewIterationsMoveAsTheConvergedStepDoes) {
-    SolverDef converged = default_solver(TWANG_NEWTON_CG);
-    converged.iterations = 60;
-    const auto [early, late] = fall_over_a_bar(0.0, converged);
-    EXPECT_NEAR(early, -0.33, 0.01);
-    EXPECT_NEAR(late, -1.27, 0.02);
-    for (const double friction : {0.0, 0.2}) { // too little to hold it
-        const auto [a, b] = fall_over_a_bar(friction, SolverDef{});
-        EXPECT_NEAR(a, early, 0.05 * std::abs(early)) << friction;
-        EXPECT_NEAR(b, late, 0.05 * std::abs(late)) << friction;
-    }
-    SolverDef many;
-    many.iterations = 60;
-    const auto [a, b] = fall_over_a_bar(1.0, many);
-    EXPECT_NEAR(a, early, 0.05 * std::abs(early)); // still on its way down
-    EXPECT_NEAR(b, -0.71, 0.03);                   // held
-    for (const int iterations : {3, 10}) {
-        SolverDef few;
-        few.iterations = iterations;
-        const auto [c, d] = fall_over_a_bar(1.0, few);
-        EXPECT_NEAR(c, a, 0.05 * std::abs(a)) << iterations;
-        EXPECT_NEAR(d, b, 0.05 * std::abs(b)) << iterations;
+    struct Fall {
+        std::vector<Vec3> early, late;
+        double lowest; // in the end
+    };
+    const auto fall = [](double friction, SolverDef solver, int iterations) {
+        solver.iterations = iterations;
+        OverABar bar(33, friction, solver);
+        Fall result;
+        bar.fall(15);
+        result.early = bar.positions();
+        bar.fall(15);
+        result.late = bar.positions();
+        result.lowest =
+            std::min_element(result.late.begin(), result.late.end(), [](Vec3 a, Vec3 b) {
+                return a.y < b.y;
+            })->y;
+        return result;
+    };
+    for (const auto& [friction, lowest] : {std::pair{0.0, -1.27}, {0.2, -1.27}, {1.0, -0.71}}) {
+        SCOPED_TRACE(friction);
+        const bool held = friction == 1.0;
+        SolverDef newton = default_solver(TWANG_NEWTON_CG);
+        newton.tolerance = 1e-3;
+        const Fall converged = fall(friction, newton, 60);
+        EXPECT_NEAR(converged.lowest, lowest, 0.02);
+        for (const int iterations : {3, 10}) {
+            if (iterations == 3 && !held) continue; // too few for it to slide as it should
+            const Fall few = fall(friction, SolverDef{}, iterations);
+            EXPECT_LT(rms_distance(few.early, converged.early), 0.03) << iterations;
+            EXPECT_LT(rms_distance(few.late, converged.late), held ? 0.06 : 0.12) << iterations;
+            EXPECT_NEAR(few.lowest, converged.lowest, 0.05 * std::abs(lowest)) << iterations;
+        }
     }
 }
 

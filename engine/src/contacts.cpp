@@ -13,10 +13,11 @@ using State = Contact::State;
 // than this, or cloth at rest keeps stirring.
 constexpr int hold_iterations = 30;
 constexpr double hold_enough = 1e-5;
-constexpr double no_slip = 1e-6;  // m: below, a slip has no direction of its own
-constexpr double on_plane = 1e-9; // m
-constexpr double nearly = 0.01;   // on the plane, of the way that forces would press a vertex in
-constexpr int most_walks = 64;    // along the way of a vertex
+constexpr double first_share = 0.1; // of the first correction's residual, if that is more
+constexpr double no_slip = 1e-6;    // m: below, a slip has no direction of its own
+constexpr double on_plane = 1e-9;   // m
+constexpr double nearly = 0.01;     // on the plane, of the way that forces would press a vertex in
+constexpr int most_walks = 64;      // along the way of a vertex
 
 template <class V>
 void put(V& to, Vec3 from) {
@@ -67,8 +68,8 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 
 } // namespace
 
-void Contacts::fit(std::size_t n) {
-    if (reply_.size() == n) return;
+void Contacts::fit(std::size_t n, bool is_float) {
+    if ((is_float ? float_reply_.size() : reply_.size()) == n) return;
     found_.resize(n);
     has_.resize(n);
     list_.reserve(n);
@@ -76,7 +77,9 @@ void Contacts::fit(std::size_t n) {
     for (auto* v : {&residual_, &search_, &precond_, &force_}) v->reserve(n);
     bars_.reserve(n);
     sum_ = BlockSum(n);
-    reply_ = VertexArray<Vec3>(n); // last: then there is room for all
+    paths_.reserve(n);
+    if (is_float) float_reply_ = VertexArray<Float4>(n); // last: then there is room for all
+    if (!is_float) reply_ = VertexArray<Vec3>(n);
 }
 
 void Contacts::clear() {
@@ -86,6 +89,7 @@ void Contacts::clear() {
 
 void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
+    first_square_ = 0.0;
     t.jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; i += asked_together)
             find_among(i, std::min(i + asked_together, last), x);
@@ -161,14 +165,13 @@ void Contacts::guess(const VertexArray<Vec3>& x) {
 }
 
 template <class V>
-std::size_t Contacts::judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient,
-                            bool early) {
+std::size_t Contacts::judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
     std::size_t changes = 0;
     for (std::size_t k = 0; k < list_.size(); ++k) {
         Contact& c = list_[k];
         const Vec3 at = x[c.vertex], force = c.borne - force_[k];
         const double push = dot(widen(gradient[c.vertex]), c.normal), press = dot(force, c.normal);
-        const double bearing = std::max(0.0, early ? std::min(press, push) : press);
+        const double bearing = std::max(0.0, std::min(press, push));
         State state = c.state;
         switch (c.state) {
         case State::free:
@@ -198,13 +201,17 @@ template <class V>
 void Contacts::decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
     for (Contact& c : list_) {
         const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
-        const double push = dot(pull, c.normal), press = push - c.inertia * c.gap(at);
+        const double stiff = c.inertia + stiffness_at(touch_->springs, c.vertex);
+        const double push = dot(pull, c.normal), press = push - stiff * c.gap(at);
+        const State last = c.state;
         c.state = State::free;
         c.limit = 0.0;
         if (press <= 0.0) continue;
-        // Against the anchor, by itself, within the step.
-        const Vec3 back = c.inertia * c.slip(at) - (pull - push * c.normal);
-        const bool sticks = length(back) <= c.grip * press;
+        // What slides comes to rest when it is led back past its anchor. The others are judged by
+        // where they would go by themselves.
+        const Vec3 back = stiff * c.slip(at) - (pull - push * c.normal);
+        const bool sticks = last == State::slides ? c.grip > 0.0 && dot(c.slip(at), c.way) <= 0.0
+                                                  : length(back) <= c.grip * press;
         c.state = sticks ? State::sticks : State::slides;
         c.limit = (sticks ? c.grip : c.friction) * press;
     }
@@ -215,12 +222,15 @@ void Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
     for (Contact& c : list_) {
         const Vec3 pull = widen(gradient[c.vertex]);
         c.borne = c.barred(pull);
+        c.turning = 0.0;
         if (c.state == State::free) continue;
         Vec3 left{};
         if (c.state == State::slides) {
             left = pull - c.borne;
             const Vec3 slip = c.slip(x[c.vertex]);
-            c.way = direction(length(slip) > no_slip ? slip : -1.0 * left);
+            const double path = length(slip);
+            c.way = direction(path > no_slip ? slip : -1.0 * left);
+            c.turning = c.limit / std::max(path, no_slip);
             left += c.limit * c.way;
         }
         put(gradient[c.vertex], left);
@@ -249,34 +259,51 @@ double Contacts::product(const std::vector<Vec3>& a, const std::vector<Vec3>& b)
     return sum_(touch_->jobs, a.size(), [&](std::size_t k) { return dot(a[k], b[k]); });
 }
 
+template <>
+VertexArray<Float4>& Contacts::reply() {
+    return float_reply_;
+}
+template <>
+VertexArray<Vec3>& Contacts::reply() {
+    return reply_;
+}
+
+template <class V>
+const VertexArray<V>& Contacts::respond(const std::vector<Vec3>& forces, const PanelPaths* paths) {
+    const Touch& t = *touch_;
+    VertexArray<V>& v = reply<V>();
+    std::fill(v.begin(), v.end(), V{});
+    for (std::size_t k = 0; k < list_.size(); ++k) put(v[list_[k].vertex], forces[k]);
+    solve(t.system, t.solve, t.jobs, v.data(), paths);
+    return v;
+}
+
 template <class V>
 void Contacts::hold(const VertexArray<Vec3>& x, VertexArray<V>& q) {
-    const Touch& t = *touch_;
+    const Panels& panels = touch_->system.base().panels;
+    const bool known = panels.n > 0; // else there are no paths
+    if (known) paths_.start(panels);
     for (std::size_t k = 0; k < list_.size(); ++k) {
         const Contact& c = list_[k];
-        const Vec3 at = x[c.vertex];
-        const Vec3 way = c.state == State::sticks ? at - c.anchor : c.gap(at) * c.normal;
-        residual_[k] = c.barred(way - widen(q[c.vertex]));
+        residual_[k] = c.barred(-1.0 * c.way_back(x[c.vertex]) - widen(q[c.vertex]));
         force_[k] = {};
+        if (known && c.state != State::free) paths_.add(panels, c.vertex);
     }
     times_q(residual_, precond_);
     search_ = precond_;
     double square = product(residual_, precond_);
-    const double enough = hold_enough * square;
-    for (int iteration = 0; iteration < hold_iterations && square > enough; ++iteration) {
-        std::fill(reply_.begin(), reply_.end(), Vec3{});
-        for (std::size_t k = 0; k < list_.size(); ++k) reply_[list_[k].vertex] = search_[k];
-        solve(t.system, t.solve, t.jobs, reply_.data());
-        const double curvature = sum_(t.jobs, list_.size(), [&](std::size_t k) {
-            return dot(search_[k], reply_[list_[k].vertex]);
+    if (first_square_ == 0.0) first_square_ = square;
+    const double enough = hold_enough * std::max(square, first_share * first_square_);
+    int iteration = 0;
+    for (; iteration < hold_iterations && square > enough; ++iteration) {
+        const VertexArray<V>& reply = respond<V>(search_, known ? &paths_ : nullptr);
+        const double curvature = sum_(touch_->jobs, list_.size(), [&](std::size_t k) {
+            return dot(search_[k], widen(reply[list_[k].vertex]));
         });
         if (!(curvature > 0.0)) break;
         const double alpha = square / curvature;
-        t.jobs.ranges(q.size(), 512, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) put(q[i], widen(q[i]) + alpha * reply_[i]);
-        });
         for (std::size_t k = 0; k < list_.size(); ++k) {
-            residual_[k] -= alpha * list_[k].barred(reply_[list_[k].vertex]);
+            residual_[k] -= alpha * list_[k].barred(widen(reply[list_[k].vertex]));
             force_[k] += alpha * search_[k];
         }
         times_q(residual_, precond_);
@@ -284,9 +311,15 @@ void Contacts::hold(const VertexArray<Vec3>& x, VertexArray<V>& q) {
         square = next;
         for (std::size_t k = 0; k < list_.size(); ++k) search_[k] = precond_[k] + beta * search_[k];
     }
-    for (std::size_t k = 0; k < list_.size(); ++k) {
-        V& own = q[list_[k].vertex];
-        put(own, widen(own) + residual_[k]);
+    if (iteration > 0) {
+        const VertexArray<V>& reply = respond<V>(force_, nullptr);
+        touch_->jobs.ranges(q.size(), 512, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) put(q[i], widen(q[i]) + widen(reply[i]));
+        });
+    }
+    for (const Contact& c : list_) {
+        const Vec3 move = widen(q[c.vertex]);
+        put(q[c.vertex], move - c.barred(move + c.way_back(x[c.vertex])));
     }
 }
 
@@ -323,24 +356,38 @@ double Contacts::work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial
     return sum;
 }
 
-void Contacts::stiffen(const Pattern& pattern, double* values) const {
+template <class V>
+double Contacts::slope(const VertexArray<Vec3>& x, const VertexArray<V>& move) const {
+    double sum = 0.0;
+    for (const Contact& c : list_) {
+        sum += dot(c.borne, widen(move[c.vertex]));
+        if (c.state == State::sticks) sum -= c.limit * length(c.slip(x[c.vertex]));
+    }
+    return sum;
+}
+
+template <class V>
+void Contacts::rub(const VertexArray<V>& p, VertexArray<V>& product) const {
+    for (const Contact& c : list_) {
+        const Vec3 sum = widen(product[c.vertex]) + c.turning * c.aside(widen(p[c.vertex]));
+        put(product[c.vertex], sum - c.barred(sum));
+    }
+}
+
+void Contacts::stiffen(const Pattern& pattern, const VertexArray<Vec3>& x, double* values,
+                       VertexArray<Vec3>& rhs) const {
     constexpr double times = 1e6; // as stiff as the vertex is otherwise
     for (const Contact& c : list_) {
         if (c.state == State::free) continue;
         const int* column = pattern.column_start.data() + 3 * std::size_t{c.vertex};
-        double* x = values + column[0];
-        double* y = values + column[1];
-        double* z = values + column[2];
-        const double weight = times * (x[0] + y[0] + z[0]);
-        const bool sticks = c.state == State::sticks;
-        const Vec3 n = c.normal;
-        x[0] += weight * (sticks ? 1.0 : n.x * n.x);
-        y[0] += weight * (sticks ? 1.0 : n.y * n.y);
-        z[0] += weight * (sticks ? 1.0 : n.z * n.z);
-        if (sticks) continue;
-        x[1] += weight * n.x * n.y;
-        x[2] += weight * n.x * n.z;
-        y[1] += weight * n.y * n.z;
+        double* block[3] = {values + column[0], values + column[1], values + column[2]};
+        const double weight = times * (block[0][0] + block[1][0] + block[2][0]);
+        rhs[c.vertex] += weight * c.way_back(x[c.vertex]);
+        for (int a = 0; a < 3; ++a) {
+            const Vec3 axis{a == 0 ? 1.0 : 0.0, a == 1 ? 1.0 : 0.0, a == 2 ? 1.0 : 0.0};
+            const Vec3 added = weight * c.barred(axis) + c.turning * c.aside(axis);
+            for (int b = a; b < 3; ++b) block[a][b - a] += (&added.x)[b];
+        }
     }
 }
 
@@ -365,8 +412,8 @@ void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
     }
 }
 
-template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Float4>&, bool);
-template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Vec3>&, bool);
+template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Float4>&);
+template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Vec3>&);
 template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Float4>&);
 template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Vec3>&);
 template void Contacts::bear(const VertexArray<Vec3>&, VertexArray<Float4>&);
@@ -375,6 +422,10 @@ template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Float4>&);
 template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Vec3>&);
 template void Contacts::cut(VertexArray<Float4>&) const;
 template void Contacts::cut(VertexArray<Vec3>&) const;
+template double Contacts::slope(const VertexArray<Vec3>&, const VertexArray<Float4>&) const;
+template double Contacts::slope(const VertexArray<Vec3>&, const VertexArray<Vec3>&) const;
+template void Contacts::rub(const VertexArray<Float4>&, VertexArray<Float4>&) const;
+template void Contacts::rub(const VertexArray<Vec3>&, VertexArray<Vec3>&) const;
 template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Float4>&) const;
 template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Vec3>&) const;
 

@@ -4,14 +4,17 @@
 // (the push into it, and sideways at most mu times as much: Coulomb), and keeps the correction
 // within what it allows. With E the directions that contacts bar, a correction is
 //   q = Q^-1 (gradient + E r),  E^T q = what is left of the way to planes and anchors:
-// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E; what is left
-// over is cut off. So Q stays as it is, nobody feels a force that is not there, and what is at rest
-// stays so. Friction counts in the objective as mu times push times slip.
+// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E, whose solves
+// visit only what the touching vertices depend on; what is left over is cut off. So Q stays as it
+// is, nobody feels a force that is not there, and what is at rest stays so. Friction counts in the
+// objective as mu times push times slip.
 //
 // Who touches, sticks or slides is decided before each iteration. In local-global by the forces
 // that the last correction predicts, borne - r: long before the iterations have converged the
 // gradient is full of springs that are stretched for nothing, and friction in their measure would
-// hold a whole cloth. Newton's corrections converge at once, so there the gradient decides.
+// hold a whole cloth. Newton's corrections converge at once, so there the gradient decides: a
+// vertex touches if by itself, with all of its springs, it would go to the plane; what slides
+// comes to rest only when it is led back past its anchor.
 #pragma once
 
 #include <span>
@@ -37,12 +40,19 @@ struct Contact {
     double drop;     // m: how far below the plane it would go by itself, or go on
     Vec3 borne;      // N: what the obstacle bears of the gradient
     Vec3 way;        // where it slides to
+    double turning;  // N/m: how stiffly friction resists another way
 
     double gap(Vec3 at) const { return dot(normal, at) - offset; }
     Vec3 slip(Vec3 at) const {
         const Vec3 off = at - anchor;
         return off - dot(off, normal) * normal;
     }
+    // To the anchor where it sticks, else to the plane.
+    Vec3 way_back(Vec3 at) const {
+        return state == State::sticks ? anchor - at : -gap(at) * normal;
+    }
+    // The part of a move that is neither up nor along its way.
+    Vec3 aside(Vec3 move) const { return move - dot(move, normal) * normal - dot(move, way) * way; }
     // The part of a move that it does not allow.
     Vec3 barred(Vec3 move) const {
         return state == State::free     ? Vec3{}
@@ -66,8 +76,8 @@ struct Touch {
 
 class Contacts {
 public:
-    // Room for a body of n vertices; allocates the first time only.
-    void fit(std::size_t n);
+    // Room for a body of n vertices and its system; allocates the first time only.
+    void fit(std::size_t n, bool is_float);
     // Finds the contacts of vertices that are on their way from x_n to x, and puts x in front of
     // them. `touch` must last until the step ends.
     void find(const Touch& touch, VertexArray<Vec3>& x);
@@ -83,11 +93,11 @@ public:
     // Before the first iteration: those touch that are where their inertia and the forces on them
     // would press them to the plane.
     void guess(const VertexArray<Vec3>& x);
-    // Before the others: by the gradient at x and the forces of the last `hold`. Early on, friction
-    // counts with the lesser push of the two. Returns how many began or ceased to touch or stick.
+    // Before the others: by the gradient at x and the forces of the last `hold`, friction with the
+    // lesser push of the two. Returns how many began or ceased to touch or stick.
     template <class V>
-    std::size_t judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient, bool early);
-    // By the gradient at x alone.
+    std::size_t judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient);
+    // By the gradient at x alone, and by what slid before.
     template <class V>
     void decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient);
 
@@ -107,8 +117,16 @@ public:
     void clamp(VertexArray<Vec3>& trial) const;
     // J: what friction takes on the way from x to trial.
     double work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial) const;
-    // Adds to a Hessian, coordinates side by side, a penalty on what the contacts bar.
-    void stiffen(const Pattern& pattern, double* values) const;
+    // How steeply what the obstacles bear falls on the way back to planes and anchors.
+    template <class V>
+    double slope(const VertexArray<Vec3>& x, const VertexArray<V>& move) const;
+    // Adds to a Hessian times p what friction adds to the Hessian; without what the contacts bar.
+    template <class V>
+    void rub(const VertexArray<V>& p, VertexArray<V>& product) const;
+    // Adds that to a Hessian, coordinates side by side, and a penalty that leads what the contacts
+    // bar back to planes and anchors, likewise to the right-hand side.
+    void stiffen(const Pattern& pattern, const VertexArray<Vec3>& x, double* values,
+                 VertexArray<Vec3>& rhs) const;
     // What the coarse correction should know of.
     std::span<const CoarseBar> bars();
     // Takes out of the velocities what only came from leaving an obstacle's inside.
@@ -119,6 +137,11 @@ private:
     void find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x);
     void times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const;
     double product(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
+    template <class V>
+    VertexArray<V>& reply();
+    // Q^-1 of forces, on the vertices of the paths alone or on all.
+    template <class V>
+    const VertexArray<V>& respond(const std::vector<Vec3>& forces, const PanelPaths* paths);
 
     const Touch* touch_ = nullptr;
     std::vector<Contact> found_; // per vertex
@@ -128,7 +151,10 @@ private:
     std::vector<Vec3> residual_, search_, precond_; // per contact
     std::vector<Vec3> force_;                       // r of the last correction, likewise
     std::vector<CoarseBar> bars_;
-    VertexArray<Vec3> reply_; // Q^-1 of forces
+    PanelPaths paths_;                // of those that touch
+    VertexArray<Float4> float_reply_; // Q^-1 of forces, in the numbers the system is stored in
+    VertexArray<Vec3> reply_;
+    double first_square_ = 0.0; // of the residual, of the first correction of the step; 0: none yet
     BlockSum sum_{0};
 };
 

@@ -110,9 +110,9 @@ private:
     // Which contacts touch, stick and slide, and what they bear of the gradient. True when some
     // have changed.
     bool judge() {
-        const bool first = iteration_ == 0, early = iteration_ <= unsettled_iterations;
+        const bool first = iteration_ == 0;
         if (first) contacts_->guess(work_.x);
-        const std::size_t changes = first ? 0 : contacts_->judge(work_.x, a_.g, early);
+        const std::size_t changes = first ? 0 : contacts_->judge(work_.x, a_.g);
         contacts_->bear(work_.x, a_.g);
         if (static_cast<double>(changes) > many * static_cast<double>(contacts_->touching())) {
             a_.memory.forget();

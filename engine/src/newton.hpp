@@ -81,11 +81,12 @@ Status Descent<V>::run(FindDirection&& find_direction) {
             context_.contacts->cut(direction_);
             context_.contacts->snap(work_.x, direction_);
         }
-        const double g = g_, fall = slope();
+        const double g = g_;
+        double fall = slope();
+        if (context_.contacts) fall += context_.contacts->slope(work_.x, direction_);
         if (!std::isfinite(fall) || !std::isfinite(g))
             return fail(TWANG_DIVERGED, "the objective is no longer finite");
         const double move = longest(direction_);
-        // The way to anchors and planes is not in the slope: contact bears the gradient there.
         const double fraction = fall <= 0.0 && move > 0.0 ? search(fall) : 0.0;
         const bool done = record(context_, g, move);
         context_.clock.lap(&twang_stage_ms::accelerate);
