@@ -10,7 +10,7 @@ set(order
     jacobi skyline factor gather hessian_gather side_gather spring_set coarse_space coarse_kernels
     model tears build embedding coarse side_coarse triangular_solve panels panel_solve
     panel_kernels side_panels system pins live_columns live_system refactory objective gusts forces
-    strain_limit mesh_collider colliders particles parting contacts reaction sleep acceleration
+    strain_limit mesh_collider colliders particles parting holding contacts reaction sleep acceleration
     side_memory solving side_by_side local_global newton newton_cg linear_implicit explicit_euler
     statics body frame admit step crowd world snapshot c_api)
 

@@ -9,23 +9,10 @@ namespace {
 
 using State = Contact::State;
 
-// What a correction leaves over is cut off, which costs energy: of the residual's square no more
-// than this, or cloth at rest keeps stirring.
-constexpr int hold_iterations = 30;
-constexpr double hold_enough = 1e-5;
-constexpr double first_share = 0.1; // of the first correction's residual, if that is more
-constexpr double no_slip = 1e-6;    // m: below, a slip has no direction of its own
-constexpr double on_plane = 1e-9;   // m
-constexpr double nearly = 0.01;     // on the plane, of the way that forces would press a vertex in
-constexpr int most_walks = 64;      // along the way of a vertex
-
-template <class V>
-void put(V& to, Vec3 from) {
-    using Real = decltype(V::x);
-    to.x = static_cast<Real>(from.x);
-    to.y = static_cast<Real>(from.y);
-    to.z = static_cast<Real>(from.z);
-}
+constexpr double no_slip = 1e-6;  // m: below, a slip has no direction of its own
+constexpr double on_plane = 1e-9; // m
+constexpr double nearly = 0.01;   // on the plane, of the way that forces would press a vertex in
+constexpr int most_walks = 64;    // along the way of a vertex
 
 double stiffness_at(const SpringSet& springs, std::size_t vertex) {
     double sum = 0.0;
@@ -68,39 +55,27 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 
 } // namespace
 
-void Contacts::fit(std::size_t n, bool is_float) {
-    if ((is_float ? float_reply_.size() : reply_.size()) == n) return;
-    found_.resize(n);
-    has_.resize(n);
-    list_.reserve(n);
-    place_.assign(n, none);
-    for (auto* v : {&residual_, &search_, &precond_, &force_}) v->reserve(n);
-    bars_.reserve(n);
-    sum_ = BlockSum(n);
-    paths_.reserve(n);
-    if (is_float) float_reply_ = VertexArray<Float4>(n); // last: then there is room for all
-    if (!is_float) reply_ = VertexArray<Vec3>(n);
-}
-
-void Contacts::clear() {
-    for (const Contact& c : list_) place_[c.vertex] = none;
-    list_.clear();
+void Contacts::fit(std::size_t n, std::size_t links, bool is_float) {
+    if (found_.size() != n) {
+        list_.reserve(n);
+        barred_.reserve(n);
+        bars_.reserve(n);
+        has_.resize(n);
+        found_.resize(n); // last: then there is room for all
+    }
+    holding_.fit(n, links, is_float);
 }
 
 void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
-    first_square_ = 0.0;
-    t.jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
+    holding_.start();
+    t.body.jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; i += asked_together)
             find_among(i, std::min(i + asked_together, last), x);
     });
-    clear();
+    list_.clear();
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (has_[i]) {
-            place_[i] = static_cast<std::uint32_t>(list_.size());
-            list_.push_back(found_[i]);
-        }
-    for (auto* v : {&residual_, &search_, &precond_, &force_}) v->resize(list_.size());
+        if (has_[i]) list_.push_back(found_[i]);
 }
 
 void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x) {
@@ -129,7 +104,7 @@ void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>&
             contact.vertex = static_cast<std::uint32_t>(i);
             contact.grip = grip(obstacle, t.arrival, i, contact.normal);
             contact.friction = obstacle.def.kinetic_friction;
-            contact.inertia = t.weights[i];
+            contact.inertia = t.body.weights[i];
             found_[i] = contact;
             has_[i] = 1;
         }
@@ -167,9 +142,8 @@ void Contacts::guess(const VertexArray<Vec3>& x) {
 template <class V>
 std::size_t Contacts::judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
     std::size_t changes = 0;
-    for (std::size_t k = 0; k < list_.size(); ++k) {
-        Contact& c = list_[k];
-        const Vec3 at = x[c.vertex], force = c.borne - force_[k];
+    for (Contact& c : list_) {
+        const Vec3 at = x[c.vertex], force = c.borne - c.kept;
         const double push = dot(widen(gradient[c.vertex]), c.normal), press = dot(force, c.normal);
         const double bearing = std::max(0.0, std::min(press, push));
         State state = c.state;
@@ -201,7 +175,7 @@ template <class V>
 void Contacts::decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
     for (Contact& c : list_) {
         const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
-        const double stiff = c.inertia + stiffness_at(touch_->springs, c.vertex);
+        const double stiff = c.inertia + stiffness_at(touch_->body.springs, c.vertex);
         const double push = dot(pull, c.normal), press = push - stiff * c.gap(at);
         const State last = c.state;
         c.state = State::free;
@@ -237,90 +211,16 @@ void Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
     }
 }
 
-// E^T Q E v.
-void Contacts::times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const {
-    const Lists<Link>& links = touch_->springs.links;
-    touch_->jobs.ranges(list_.size(), 256, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            const Contact& c = list_[k];
-            result[k] = {};
-            if (c.state == State::free) continue;
-            Vec3 sum = c.inertia * v[k];
-            for (const Link* l = links.begin(c.vertex); l != links.end(c.vertex); ++l) {
-                const std::uint32_t other = place_[l->other];
-                sum += l->stiffness * (other == none ? v[k] : v[k] - v[other]);
-            }
-            result[k] = c.barred(sum);
-        }
-    });
-}
-
-double Contacts::product(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-    return sum_(touch_->jobs, a.size(), [&](std::size_t k) { return dot(a[k], b[k]); });
-}
-
-template <>
-VertexArray<Float4>& Contacts::reply() {
-    return float_reply_;
-}
-template <>
-VertexArray<Vec3>& Contacts::reply() {
-    return reply_;
-}
-
-template <class V>
-const VertexArray<V>& Contacts::respond(const std::vector<Vec3>& forces, const PanelPaths* paths) {
-    const Touch& t = *touch_;
-    VertexArray<V>& v = reply<V>();
-    std::fill(v.begin(), v.end(), V{});
-    for (std::size_t k = 0; k < list_.size(); ++k) put(v[list_[k].vertex], forces[k]);
-    solve(t.system, t.solve, t.jobs, v.data(), paths);
-    return v;
-}
-
 template <class V>
 void Contacts::hold(const VertexArray<Vec3>& x, VertexArray<V>& q) {
-    const Panels& panels = touch_->system.base().panels;
-    const bool known = panels.n > 0; // else there are no paths
-    if (known) paths_.start(panels);
-    for (std::size_t k = 0; k < list_.size(); ++k) {
-        const Contact& c = list_[k];
-        residual_[k] = c.barred(-1.0 * c.way_back(x[c.vertex]) - widen(q[c.vertex]));
-        force_[k] = {};
-        if (known && c.state != State::free) paths_.add(panels, c.vertex);
-    }
-    times_q(residual_, precond_);
-    search_ = precond_;
-    double square = product(residual_, precond_);
-    if (first_square_ == 0.0) first_square_ = square;
-    const double enough = hold_enough * std::max(square, first_share * first_square_);
-    int iteration = 0;
-    for (; iteration < hold_iterations && square > enough; ++iteration) {
-        const VertexArray<V>& reply = respond<V>(search_, known ? &paths_ : nullptr);
-        const double curvature = sum_(touch_->jobs, list_.size(), [&](std::size_t k) {
-            return dot(search_[k], widen(reply[list_[k].vertex]));
-        });
-        if (!(curvature > 0.0)) break;
-        const double alpha = square / curvature;
-        for (std::size_t k = 0; k < list_.size(); ++k) {
-            residual_[k] -= alpha * list_[k].barred(widen(reply[list_[k].vertex]));
-            force_[k] += alpha * search_[k];
-        }
-        times_q(residual_, precond_);
-        const double next = product(residual_, precond_), beta = next / square;
-        square = next;
-        for (std::size_t k = 0; k < list_.size(); ++k) search_[k] = precond_[k] + beta * search_[k];
-    }
-    if (iteration > 0) {
-        const VertexArray<V>& reply = respond<V>(force_, nullptr);
-        touch_->jobs.ranges(q.size(), 512, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) put(q[i], widen(q[i]) + widen(reply[i]));
-        });
-    }
-    for (const Contact& c : list_) {
-        const Vec3 move = widen(q[c.vertex]);
-        put(q[c.vertex], move - c.barred(move + c.way_back(x[c.vertex])));
-    }
+    barred_.clear();
+    for (const Contact& c : list_)
+        if (c.state != State::free)
+            barred_.push_back(
+                {c.vertex, c.state == State::sticks, c.normal, -1.0 * c.way_back(x[c.vertex])});
+    holding_.hold(touch_->body, barred_, q);
+    auto barred = barred_.begin();
+    for (Contact& c : list_) c.kept = c.state == State::free ? Vec3{} : (barred++)->force;
 }
 
 template <class V>
@@ -396,7 +296,7 @@ std::span<const CoarseBar> Contacts::bars() {
     for (const Contact& c : list_)
         if (c.state != State::free)
             bars_.push_back({c.vertex, c.normal,
-                             c.inertia + stiffness_at(touch_->springs, c.vertex),
+                             c.inertia + stiffness_at(touch_->body.springs, c.vertex),
                              c.state == State::sticks});
     return bars_;
 }

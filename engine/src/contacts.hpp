@@ -2,15 +2,12 @@
 // vertex: whoever meets an obstacle, or may, gets a plane to stay in front of and an anchor, where
 // it would be if it stuck. Every iteration then takes out of the gradient what the obstacle bears
 // (the push into it, and sideways at most mu times as much: Coulomb), and keeps the correction
-// within what it allows. With E the directions that contacts bar, a correction is
-//   q = Q^-1 (gradient + E r),  E^T q = what is left of the way to planes and anchors:
-// the forces r come from conjugate gradients on E^T Q^-1 E, preconditioned by E^T Q E, whose solves
-// visit only what the touching vertices depend on; what is left over is cut off. So Q stays as it
-// is, nobody feels a force that is not there, and what is at rest stays so. Friction counts in the
-// objective as mu times push times slip.
+// within what it allows, see holding.hpp. So Q stays as it is, nobody feels a force that is not
+// there, and what is at rest stays so. Friction counts in the objective as mu times push times
+// slip.
 //
 // Who touches, sticks or slides is decided before each iteration. In local-global by the forces
-// that the last correction predicts, borne - r: long before the iterations have converged the
+// that the last correction predicts, borne - kept: long before the iterations have converged the
 // gradient is full of springs that are stretched for nothing, and friction in their measure would
 // hold a whole cloth. Newton's corrections converge at once, so there the gradient decides: a
 // vertex touches if by itself, with all of its springs, it would go to the plane; what slides
@@ -21,7 +18,7 @@
 #include <vector>
 
 #include "colliders.hpp"
-#include "objective.hpp"
+#include "holding.hpp"
 
 namespace twang::core {
 
@@ -39,6 +36,7 @@ struct Contact {
     double limit;    // N: what friction can do
     double drop;     // m: how far below the plane it would go by itself, or go on
     Vec3 borne;      // N: what the obstacle bears of the gradient
+    Vec3 kept;       // N: the force that kept the last correction to what it allows
     Vec3 way;        // where it slides to
     double turning;  // N/m: how stiffly friction resists another way
 
@@ -63,25 +61,21 @@ struct Contact {
 
 // What contact looks at during a step.
 struct Touch {
-    const SpringSet& springs;
-    const LiveSystem& system;
+    Elastic body;
     std::span<const Obstacle> obstacles;
-    Arrival arrival;       // at the start of the step
-    const Vec3* y;         // the inertial target
-    const double* weights; // mass / h^2
+    Arrival arrival; // at the start of the step
+    const Vec3* y;   // the inertial target
     const char* held;
-    SolveScratch& solve;
-    Jobs& jobs;
 };
 
 class Contacts {
 public:
-    // Room for a body of n vertices and its system; allocates the first time only.
-    void fit(std::size_t n, bool is_float);
+    // Room for a body of n vertices, so many links and its system; allocates the first time only.
+    void fit(std::size_t n, std::size_t links, bool is_float);
     // Finds the contacts of vertices that are on their way from x_n to x, and puts x in front of
     // them. `touch` must last until the step ends.
     void find(const Touch& touch, VertexArray<Vec3>& x);
-    void clear();
+    void clear() { list_.clear(); }
     bool empty() const { return list_.empty(); }
     std::size_t touching() const; // vertices, after the last iteration
     template <class F>
@@ -133,29 +127,15 @@ public:
     void calm(double h, VertexArray<Vec3>& velocity) const;
 
 private:
-    static constexpr std::uint32_t none = 0xFFFFFFFFu;
     void find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x);
-    void times_q(const std::vector<Vec3>& v, std::vector<Vec3>& result) const;
-    double product(const std::vector<Vec3>& a, const std::vector<Vec3>& b);
-    template <class V>
-    VertexArray<V>& reply();
-    // Q^-1 of forces, on the vertices of the paths alone or on all.
-    template <class V>
-    const VertexArray<V>& respond(const std::vector<Vec3>& forces, const PanelPaths* paths);
 
     const Touch* touch_ = nullptr;
     std::vector<Contact> found_; // per vertex
     std::vector<char> has_;
     std::vector<Contact> list_;
-    std::vector<std::uint32_t> place_;              // of a vertex in the list
-    std::vector<Vec3> residual_, search_, precond_; // per contact
-    std::vector<Vec3> force_;                       // r of the last correction, likewise
     std::vector<CoarseBar> bars_;
-    PanelPaths paths_;                // of those that touch
-    VertexArray<Float4> float_reply_; // Q^-1 of forces, in the numbers the system is stored in
-    VertexArray<Vec3> reply_;
-    double first_square_ = 0.0; // of the residual, of the first correction of the step; 0: none yet
-    BlockSum sum_{0};
+    std::vector<Barred> barred_; // of the list, those that touch
+    Holding holding_;
 };
 
 } // namespace twang::core

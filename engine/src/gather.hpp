@@ -21,6 +21,13 @@ template <class V>
 Vec3 widen(const V& v) {
     return {v.x, v.y, v.z};
 }
+template <class V>
+void put(V& to, Vec3 from) {
+    using Real = decltype(V::x);
+    to.x = static_cast<Real>(from.x);
+    to.y = static_cast<Real>(from.y);
+    to.z = static_cast<Real>(from.z);
+}
 
 // One slot of eight vertices.
 struct alignas(32) LinkSlot {

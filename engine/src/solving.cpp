@@ -44,7 +44,7 @@ void Workspace::fit(const System& system, const twang_solver_def& settings) {
 }
 
 void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {
-    contacts.fit(x.size(), system.is_float());
+    contacts.fit(x.size(), system.key.model->links.items.size(), system.is_float());
     if (settings.solver == TWANG_LOCAL_GLOBAL) fit_acceleration(system);
 }
 

@@ -174,9 +174,11 @@ void BodyStep::begin(Jobs& jobs) {
         predict(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{body_.springs(), body_.system, frame_.obstacles,
-                             arrival(frame_, body_), work.y.data(), work.weights.data(),
-                             body_.pins.held().data(), work.solve, jobs});
+        touch_.emplace(Touch{{body_.springs(), body_.system, work.weights.data(), work.solve, jobs},
+                             frame_.obstacles,
+                             arrival(frame_, body_),
+                             work.y.data(),
+                             body_.pins.held().data()});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
