@@ -356,6 +356,46 @@ TEST(Contacts, AFastPlateDoesNotPassThrough) {
     }
 }
 
+// What pushes into a cloth that is held at its corners, and stops there: then nothing moves towards
+// it any more, and only the springs would pull the cloth through.
+TEST(Contacts, SpringsDoNotPullAClothThrough) {
+    const ColliderDef ball{.radius = 0.1},
+        plate{.shape = TWANG_BOX, .half_extents = {0.15, 0.15, 0.005}};
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG})
+        for (const bool is_ball : {true, false})
+            for (const double speed : {3.0, 5.0}) {
+                SCOPED_TRACE(solver_name(solver));
+                WorldDef settings{.gravity = {}, .workers = 1};
+                settings.solver = default_solver(solver);
+                settings.solver.iterations = 10;
+                World world{settings};
+                ClothDef def;
+                def.columns = def.rows = 31;
+                def.spacing = 0.03;
+                def.mass = 0.3;
+                def.shear = def.stiffness;
+                Body cloth = world.add(Model::cloth(def));
+                for (const std::uint32_t corner : {0, 30, 30 * 31, 31 * 31 - 1})
+                    ASSERT_EQ(cloth.pin(corner), TWANG_OK);
+                const std::vector<Vec3> rest = positions_of(cloth);
+                double z = 0.3;
+                ColliderDef moving = is_ball ? ball : plate;
+                moving.centre = {0.45, -0.45, z};
+                Collider collider = world.add(moving);
+                for (int frame = 0; frame < 25; ++frame) {
+                    z = std::max(z - speed / 60.0, -0.15);
+                    ASSERT_EQ(collider.move_to({0.45, -0.45, z}), TWANG_OK);
+                    ASSERT_EQ(world.step(), TWANG_OK);
+                    const std::vector<Vec3> x = positions_of(cloth);
+                    for (std::size_t i = 0; i < x.size(); ++i)
+                        if (std::hypot(rest[i].x - 0.45, rest[i].y + 0.45) < 0.07) {
+                            ASSERT_LT(x[i].z, z) << speed << " m/s, frame " << frame;
+                        }
+                }
+                EXPECT_GT(cloth.report().contacts, 5); // it lies on it
+            }
+}
+
 // What starts inside is put outside, and not shot away.
 TEST(Contacts, LeavingTheInsideGivesNoSpeed) {
     World world{WorldDef{.gravity = {}, .workers = 1}};

@@ -68,26 +68,43 @@ void Contacts::fit(std::size_t n, std::size_t links, bool is_float) {
 
 void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
-    holding_.start();
-    t.body.jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; i += asked_together)
-            find_among(i, std::min(i + asked_together, last), x);
-    });
+    list_.clear();
+    std::fill(has_.begin(), has_.end(), char{0});
+    search(x, false);
+    put_in_front(x);
+}
+
+bool Contacts::find_missed(const VertexArray<Vec3>& x) {
+    for (const Contact& c : list_) found_[c.vertex] = c;
+    const std::size_t before = list_.size();
+    search(x, true);
+    return list_.size() > before;
+}
+
+// Among the vertices that have no contact: those that have crossed something, or may yet.
+void Contacts::search(const VertexArray<Vec3>& x, bool crossed) {
+    touch_->body.jobs.ranges(
+        x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; i += asked_together)
+                search_among(i, std::min(i + asked_together, last), x, crossed);
+        });
     list_.clear();
     for (std::size_t i = 0; i < x.size(); ++i)
         if (has_[i]) list_.push_back(found_[i]);
 }
 
-void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x) {
+void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
+                            bool crossed) {
     const Touch& t = *touch_;
     const BoundingSphere bounds = sphere_around({t.arrival.x_n + begin, end - begin});
     double near[asked_together]; // m: how near something has to be to matter
-    double farthest = 0.0;       // that one of them may get from where it was
+    char done[asked_together];
+    double farthest = 0.0; // that one of them may get from where it was
     for (std::size_t i = begin; i < end; ++i) {
-        has_[i] = 0;
         // Forces and neighbours may carry it farther than it goes by itself.
         const double way = length(x[i] - t.arrival.x_n[i]);
-        near[i - begin] = length(t.y[i] - x[i]) + way;
+        near[i - begin] = crossed ? 0.0 : length(t.y[i] - x[i]) + way;
+        done[i - begin] = has_[i] || t.held[i];
         const double far = near[i - begin] + way;
         if (!(far <= farthest)) farthest = far; // keeps a NaN
     }
@@ -98,7 +115,8 @@ void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>&
             continue;
         for (std::size_t i = begin; i < end; ++i) {
             Contact contact{};
-            if (t.held[i] || !meet(obstacle, t.arrival.x_n[i], x[i], near[i - begin], contact))
+            if (done[i - begin] ||
+                !meet(obstacle, t.arrival.x_n[i], x[i], near[i - begin], contact))
                 continue;
             near[i - begin] = contact.gap(x[i]);
             contact.vertex = static_cast<std::uint32_t>(i);
@@ -109,15 +127,19 @@ void Contacts::find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>&
             has_[i] = 1;
         }
     }
-    for (std::size_t i = begin; i < end; ++i) {
-        if (!has_[i]) continue;
-        Contact& c = found_[i];
-        const double gap = near[i - begin];
-        c.drop = -std::min(gap, c.gap(t.y[i]));
-        if (gap < 0.0) x[i] -= gap * c.normal;
+}
+
+void Contacts::put_in_front(VertexArray<Vec3>& x) {
+    holding_.start();
+    for (Contact& c : list_) {
+        Vec3& at = x[c.vertex];
+        const double gap = c.gap(at);
+        c.state = State::free;
+        c.drop = -std::min(gap, c.gap(touch_->y[c.vertex]));
+        if (gap < 0.0) at -= gap * c.normal;
         // What only static friction holds must begin where it is held: once it slides, kinetic
         // friction does not bring it back.
-        if (gap < no_slip && c.grip > c.friction) x[i] = c.anchor;
+        if (gap < no_slip && c.grip > c.friction) at = c.anchor;
     }
 }
 

@@ -75,6 +75,11 @@ public:
     // Finds the contacts of vertices that are on their way from x_n to x, and puts x in front of
     // them. `touch` must last until the step ends.
     void find(const Touch& touch, VertexArray<Vec3>& x);
+    // In addition those of vertices that have crossed something on their way to x: springs may have
+    // pulled them through what they did not seem to reach. True when there are any.
+    bool find_missed(const VertexArray<Vec3>& x);
+    // Of vertices that start at x anew.
+    void put_in_front(VertexArray<Vec3>& x);
     void clear() { list_.clear(); }
     bool empty() const { return list_.empty(); }
     std::size_t touching() const; // vertices, after the last iteration
@@ -127,7 +132,8 @@ public:
     void calm(double h, VertexArray<Vec3>& velocity) const;
 
 private:
-    void find_among(std::size_t begin, std::size_t end, VertexArray<Vec3>& x);
+    void search(const VertexArray<Vec3>& x, bool crossed);
+    void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x, bool crossed);
 
     const Touch* touch_ = nullptr;
     std::vector<Contact> found_; // per vertex

@@ -46,13 +46,16 @@ void predict(const Frame& frame, Body& body, Jobs& jobs) {
     });
 }
 
-// For the solvers that iterate; the others meet obstacles at the end of the step only.
-void find_contacts(const Frame& frame, Body& body, const Touch& touch) {
+// The solvers that iterate; the others meet obstacles at the end of the step only.
+bool meets_obstacles(const Frame& frame, const Body& body) {
     const twang_solver solver = body.settings.solver;
+    return !frame.obstacles.empty() &&
+           (solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG);
+}
+
+void find_contacts(const Frame& frame, Body& body, const Touch& touch) {
     body.work.contacts.clear();
-    if (frame.obstacles.empty() ||
-        (solver != TWANG_LOCAL_GLOBAL && solver != TWANG_NEWTON && solver != TWANG_NEWTON_CG))
-        return;
+    if (!meets_obstacles(frame, body)) return;
     body.work.fit_contacts(body.system.base(), body.settings);
     body.work.contacts.find(touch, body.work.x);
 }
@@ -201,7 +204,28 @@ void BodyStep::solve() {
     });
 }
 
+// Vertices that have crossed what they did not seem to reach are given contacts too, and the step
+// is solved once more from its start; those that cross something even then are put in front of it.
+void BodyStep::solve_missed() {
+    if (!meets_obstacles(frame_, body_)) return;
+    guard([&] {
+        Workspace& work = body_.work;
+        clock_->skip();
+        const bool missed = work.contacts.find_missed(work.x);
+        clock_->lap(&twang_stage_ms::collide);
+        if (!missed) return Status{TWANG_OK};
+        predict(frame_, body_, *jobs_);
+        work.contacts.put_in_front(work.x);
+        context_->contacts = &work.contacts;
+        const Status status = run_solver(*context_);
+        if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x);
+        clock_->lap(&twang_stage_ms::collide);
+        return status;
+    });
+}
+
 void BodyStep::finish() {
+    solve_missed();
     guard([&] {
         Workspace& work = body_.work;
         const char* held = body_.pins.held().data();

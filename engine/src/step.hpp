@@ -34,6 +34,7 @@ public:
 private:
     template <class F>
     void guard(F&& f);
+    void solve_missed();
     void end();
 
     const Frame& frame_;
