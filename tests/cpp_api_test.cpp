@@ -118,6 +118,35 @@ TEST(CppApi, SpansSeeAllVertices) {
     EXPECT_EQ(xyz, std::vector<double>(18, -2.0));
 }
 
+TEST(CppApi, SpansThatDoNotFitAreRefusedWithAReason) {
+    twang::World world(plain());
+    twang::Body body = world.add(twang::Model::cloth({.columns = 3, .rows = 2}));
+    const std::vector<double> xyz(20, 0.5);
+    const std::vector<std::uint32_t> two{0, 1};
+    const auto reason = [](twang::Status status) {
+        EXPECT_EQ(status, TWANG_INVALID_ARGUMENT);
+        const std::string text = twang::last_error();
+        EXPECT_EQ(twang_refuse("?"), TWANG_INVALID_ARGUMENT); // so that none is an earlier one
+        return text;
+    };
+    EXPECT_NE(reason(body.set_positions(xyz)).find("threes"), std::string::npos);
+    EXPECT_NE(reason(body.set_velocities(xyz)).find("threes"), std::string::npos);
+    EXPECT_NE(reason(body.add_forces(xyz)).find("threes"), std::string::npos);
+    EXPECT_NE(reason(body.set_pin_targets(two, xyz)).find("vertex"), std::string::npos);
+    EXPECT_NE(reason(body.scale_stiffness(two, xyz)).find("spring"), std::string::npos);
+    EXPECT_NE(reason(body.scale_rest_lengths(two, xyz)).find("spring"), std::string::npos);
+    std::vector<float> small(5);
+    EXPECT_NE(reason(body.copy_normals(small)).find("room"), std::string::npos);
+    EXPECT_NE(reason(body.copy_interpolated(small)).find("room"), std::string::npos);
+    // No pins named, in whatever way, are all pins.
+    ASSERT_EQ(body.pin(0), TWANG_OK);
+    ASSERT_EQ(world.step(), TWANG_OK);
+    std::vector<std::uint32_t> none{1};
+    none.clear();
+    EXPECT_LT(body.pin_force().force.y, 0.0); // it hangs there
+    EXPECT_EQ(body.pin_force(none).force.y, body.pin_force().force.y);
+}
+
 TEST(CppApi, WhatCouldNotBeMadeIsEmptyAndSaysWhy) {
     const twang::Model no_model = twang::Model::cloth({.columns = 0});
     EXPECT_FALSE(no_model);

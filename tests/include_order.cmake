@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 set(order
     error vec3 pose surface nearest strided avx2 memory arrays lanes links machine jobs spring_math
     jacobi skyline factor gather hessian_gather side_gather spring_set coarse_space coarse_kernels
-    model tears build embedding coarse side_coarse triangular_solve panels panel_solve
+    model pieces tears build embedding coarse side_coarse triangular_solve panels panel_solve
     panel_kernels side_panels system pins live_columns live_system refactory objective gusts forces
     strain_limit mesh_collider colliders particles parting holding contacts reaction sleep acceleration
     side_memory solving side_by_side local_global newton newton_cg linear_implicit explicit_euler

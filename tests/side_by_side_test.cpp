@@ -106,7 +106,7 @@ struct Lane {
                     pins,          TWANG_HOOKE, 1.0 / (h * h),
                     work.y.data(), nullptr,     work.weights.data()},
           context{objective, settings, h,    nullptr, nullptr, jobs,  nullptr,
-                  nullptr,   {},       work, nullptr, clock,   report} {
+                  nullptr,   {},       work, nullptr, nullptr, clock, report} {
         const core::Model& model = *with.model;
         Random random(seed);
         work.fit(*with.system, settings);

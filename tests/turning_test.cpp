@@ -237,6 +237,8 @@ TEST(Turning, BadPosesAreRefused) {
     EXPECT_EQ(capsule.move({}, {}), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(capsule.move({}, {0.0, nan, 0.0, 1.0}), TWANG_NOT_FINITE);
     EXPECT_EQ(capsule.move({0.0, nan, 0.0}, {0.0, 0.0, 0.0, 1.0}), TWANG_NOT_FINITE);
+    EXPECT_EQ(capsule.teleport({}, {}), TWANG_OUT_OF_RANGE);
+    EXPECT_EQ(capsule.teleport({0.0, nan, 0.0}, {0.0, 0.0, 0.0, 1.0}), TWANG_NOT_FINITE);
     EXPECT_EQ(capsule.move_ends({nan, 0.0, 0.0}, up), TWANG_NOT_FINITE);
     EXPECT_EQ(capsule.move_ends({}, {0.0, 0.0, nan}), TWANG_NOT_FINITE);
     EXPECT_EQ(ball.move_ends({}, up), TWANG_UNSUPPORTED);
@@ -248,6 +250,28 @@ TEST(Turning, BadPosesAreRefused) {
     EXPECT_EQ(world.step(), TWANG_OK);
     EXPECT_EQ(capsule.move_ends({}, up), TWANG_OK);
     EXPECT_EQ(world.step(), TWANG_OK);
+}
+
+// A cloth lies on a box; both are elsewhere, and turned, in no time: it lies there as before. Moved
+// instead, the box would drag it along at 3 km/s.
+TEST(Turning, TeleportedCollidersDragNothingAlong) {
+    World world{WorldDef{.workers = 1, .damping = 2.0}};
+    Body cloth = world.add(Model::cloth(level_cloth(17, 0.01)));
+    Collider box = world.add(
+        {.shape = TWANG_BOX, .centre = {0.0, -0.1, 0.0}, .half_extents = {1.0, 0.1, 1.0}});
+    for (int frame = 0; frame < 60; ++frame) ASSERT_EQ(world.step(), TWANG_OK);
+    const Vec3 move{50.0, 3.0, -20.0};
+    const Quaternion turn = rotation_about(up, 1.0);
+    const Vec3 before = cloth.measure().centre;
+    ASSERT_EQ(cloth.teleport(turn, {}, move), TWANG_OK);
+    ASSERT_EQ(box.teleport(Vec3{0.0, -0.1, 0.0} + move, turn), TWANG_OK);
+    for (int frame = 0; frame < 30; ++frame) {
+        ASSERT_EQ(world.step(), TWANG_OK);
+        ASSERT_LT(cloth.measure().mean_speed, 1e-3);
+        ASSERT_EQ(cloth.report().max_penetration, 0.0);
+    }
+    EXPECT_LT(length(cloth.measure().centre - turned(before, up, 1.0) - move), 1e-4);
+    EXPECT_GT(cloth.report().contacts, 100);
 }
 
 // ---- Bits ------------------------------------------------------------------------------------

@@ -29,6 +29,9 @@ const char* twang_status_text(twang_status status) {
 }
 
 const char* twang_last_error(void) { return last_error(); }
+twang_status twang_refuse(const char* reason) {
+    return fail(TWANG_INVALID_ARGUMENT, "%s", reason ? reason : "");
+}
 
 namespace {
 

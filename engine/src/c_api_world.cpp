@@ -4,6 +4,15 @@
 
 using namespace twang::core;
 
+namespace {
+
+Status check_pose(Vec3 centre, Quaternion rotation) {
+    if (!finite(centre)) return fail(TWANG_NOT_FINITE, "the collider's centre is not finite");
+    return check_rotation(rotation);
+}
+
+} // namespace
+
 twang_status twang_world_create(const twang_world_def* def, twang_world** world) {
     if (!def) return missing("def");
     if (!world) return missing("world");
@@ -201,9 +210,18 @@ twang_status twang_collider_move_to(twang_world* world, twang_collider collider,
 twang_status twang_collider_move(twang_world* world, twang_collider collider, twang_vec3 centre,
                                  twang_quaternion rotation) {
     return inside<Obstacle>(world, collider, [&](World&, Obstacle& obstacle) {
-        if (!finite(centre)) return fail(TWANG_NOT_FINITE, "the collider's centre is not finite");
-        if (const Status s = check_rotation(rotation); s != TWANG_OK) return s;
+        if (const Status s = check_pose(centre, rotation); s != TWANG_OK) return s;
         obstacle.next = pose_at(obstacle, centre, rotation);
+        return TWANG_OK;
+    });
+}
+
+twang_status twang_collider_teleport(twang_world* world, twang_collider collider, twang_vec3 centre,
+                                     twang_quaternion rotation) {
+    return inside<Obstacle>(world, collider, [&](World& w, Obstacle& obstacle) {
+        if (const Status s = check_pose(centre, rotation); s != TWANG_OK) return s;
+        obstacle.last = obstacle.now = obstacle.next = pose_at(obstacle, centre, rotation);
+        wake_all(w);
         return TWANG_OK;
     });
 }

@@ -12,6 +12,7 @@ using State = Contact::State;
 constexpr double no_slip = 1e-6;  // m: below, a slip has no direction of its own
 constexpr double on_plane = 1e-9; // m
 constexpr double nearly = 0.01;   // on the plane, of the way that forces would press a vertex in
+constexpr double shallow = 1e-3;  // of a body's size: what is put outside at the end of a step
 constexpr int most_walks = 64;    // along the way of a vertex
 
 double stiffness_at(const SpringSet& springs, std::size_t vertex) {
@@ -70,19 +71,21 @@ void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
     list_.clear();
     std::fill(has_.begin(), has_.end(), char{0});
-    search(x, false);
+    search(x, Crossed::maybe);
     put_in_front(x);
 }
 
 bool Contacts::find_missed(const VertexArray<Vec3>& x) {
     for (const Contact& c : list_) found_[c.vertex] = c;
     const std::size_t before = list_.size();
-    search(x, true);
-    return list_.size() > before;
+    search(x, Crossed::deeply);
+    if (list_.size() == before) return false;
+    search(x, Crossed::at_all);
+    return true;
 }
 
-// Among the vertices that have no contact: those that have crossed something, or may yet.
-void Contacts::search(const VertexArray<Vec3>& x, bool crossed) {
+// Among the vertices that have no contact.
+void Contacts::search(const VertexArray<Vec3>& x, Crossed crossed) {
     touch_->body.jobs.ranges(
         x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
             for (std::size_t i = first; i < last; i += asked_together)
@@ -94,7 +97,7 @@ void Contacts::search(const VertexArray<Vec3>& x, bool crossed) {
 }
 
 void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
-                            bool crossed) {
+                            Crossed crossed) {
     const Touch& t = *touch_;
     const BoundingSphere bounds = sphere_around({t.arrival.x_n + begin, end - begin});
     double near[asked_together]; // m: how near something has to be to matter
@@ -103,7 +106,7 @@ void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArra
     for (std::size_t i = begin; i < end; ++i) {
         // Forces and neighbours may carry it farther than it goes by itself.
         const double way = length(x[i] - t.arrival.x_n[i]);
-        near[i - begin] = crossed ? 0.0 : length(t.y[i] - x[i]) + way;
+        near[i - begin] = crossed == Crossed::maybe ? length(t.y[i] - x[i]) + way : 0.0;
         done[i - begin] = has_[i] || t.held[i];
         const double far = near[i - begin] + way;
         if (!(far <= farthest)) farthest = far; // keeps a NaN
@@ -113,10 +116,12 @@ void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArra
             length(obstacle.ride(bounds.centre)) + obstacle.ride.more_within(bounds.radius);
         if (!may_reach(bounds, obstacle, obstacle.def.thickness + farthest + 2.0 * carried))
             continue;
+        const double deep = std::max(obstacle.def.thickness, shallow * t.size);
         for (std::size_t i = begin; i < end; ++i) {
             Contact contact{};
-            if (done[i - begin] ||
-                !meet(obstacle, t.arrival.x_n[i], x[i], near[i - begin], contact))
+            const double reach =
+                crossed == Crossed::deeply ? std::min(near[i - begin], -deep) : near[i - begin];
+            if (done[i - begin] || !meet(obstacle, t.arrival.x_n[i], x[i], reach, contact))
                 continue;
             near[i - begin] = contact.gap(x[i]);
             contact.vertex = static_cast<std::uint32_t>(i);

@@ -66,6 +66,7 @@ struct Touch {
     Arrival arrival; // at the start of the step
     const Vec3* y;   // the inertial target
     const char* held;
+    double size; // m, of the body
 };
 
 class Contacts {
@@ -75,8 +76,9 @@ public:
     // Finds the contacts of vertices that are on their way from x_n to x, and puts x in front of
     // them. `touch` must last until the step ends.
     void find(const Touch& touch, VertexArray<Vec3>& x);
-    // In addition those of vertices that have crossed something on their way to x: springs may have
-    // pulled them through what they did not seem to reach. True when there are any.
+    // In addition those of vertices that have crossed something on their way to x, if any is in it
+    // deeper than by its thickness, or through: springs may have pulled them into what they did not
+    // seem to reach. True when there are any.
     bool find_missed(const VertexArray<Vec3>& x);
     // Of vertices that start at x anew.
     void put_in_front(VertexArray<Vec3>& x);
@@ -132,8 +134,11 @@ public:
     void calm(double h, VertexArray<Vec3>& velocity) const;
 
 private:
-    void search(const VertexArray<Vec3>& x, bool crossed);
-    void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x, bool crossed);
+    // How far vertices have gone into an obstacle that are to have a contact with it.
+    enum class Crossed { maybe, at_all, deeply };
+    void search(const VertexArray<Vec3>& x, Crossed crossed);
+    void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
+                      Crossed crossed);
 
     const Touch* touch_ = nullptr;
     std::vector<Contact> found_; // per vertex

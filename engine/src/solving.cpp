@@ -1,5 +1,6 @@
 #include "solving.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -85,7 +86,33 @@ double double_rounding(const SolveContext& context, double g) {
     return rounding(context, g, 1e-14, 5e-16);
 }
 
+namespace {
+
+void keep_centres(SolveContext& context) {
+    const Objective& o = context.objective;
+    Pieces& pieces = *context.pieces;
+    VertexArray<Vec3>& x = context.work.x;
+    std::fill(pieces.sum.begin(), pieces.sum.end(), Vec3{});
+    std::fill(pieces.mark.begin(), pieces.mark.end(), char{0}); // 1: held or touched
+    for (const std::uint32_t i : o.pins.list()) pieces.mark[pieces.of[i]] = 1;
+    for (const Grab& grab : o.system.grabs())
+        for (int corner = 0; corner < 3; ++corner)
+            if (grab.weights[corner] != 0.0) pieces.mark[pieces.of[grab.vertices[corner]]] = 1;
+    if (context.contacts)
+        context.contacts->for_each_touching(
+            [&](std::uint32_t i) { pieces.mark[pieces.of[i]] = 1; });
+    for (std::size_t i = 0; i < x.size(); ++i)
+        pieces.sum[pieces.of[i]] += o.model.masses[i] * (x[i] - o.y[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        if (const std::uint32_t piece = pieces.of[i]; !pieces.mark[piece])
+            x[i] -= (1.0 / pieces.mass[piece]) * pieces.sum[piece];
+    context.clock.lap(&twang_stage_ms::accelerate);
+}
+
+} // namespace
+
 void keep_centre(SolveContext& context) {
+    if (context.pieces) return keep_centres(context);
     const Objective& o = context.objective;
     if (!o.pins.list().empty() || !o.system.grabs().empty() || context.contacts) return;
     VertexArray<Vec3>& x = context.work.x;

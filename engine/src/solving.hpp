@@ -14,6 +14,7 @@
 #include "contacts.hpp"
 #include "forces.hpp"
 #include "objective.hpp"
+#include "pieces.hpp"
 
 namespace twang::core {
 
@@ -123,6 +124,7 @@ struct SolveContext {
     // State
     Workspace& work;    // work.x: the first guess in, the solution out
     Contacts* contacts; // null: none in reach
+    Pieces* pieces;     // null: the body is whole
     // Output
     StageClock& clock;
     twang_report& report;     // iterations to error_estimate
@@ -191,8 +193,9 @@ private:
     Springs springs_ = Springs::fast;
 };
 
-// Springs cannot move the centre of a body that nothing holds or touches: what rounding did to it
-// is undone.
+// Springs cannot move the centre of a body, or of a piece of one, that nothing holds or touches:
+// what rounding did to it is undone, and what iterations left undone on a factor that still joins
+// the pieces.
 void keep_centre(SolveContext& context);
 
 Status local_global(SolveContext& context);

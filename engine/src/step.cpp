@@ -181,7 +181,8 @@ void BodyStep::begin(Jobs& jobs) {
                              frame_.obstacles,
                              arrival(frame_, body_),
                              work.y.data(),
-                             body_.pins.held().data()});
+                             body_.pins.held().data(),
+                             body_.model->size});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
@@ -189,10 +190,15 @@ void BodyStep::begin(Jobs& jobs) {
                                      body_.energy, is_static ? 0.0 : 1.0 / (h * h), work.y.data(),
                                      is_static ? work.forces.data() : nullptr,
                                      work.weights.data()});
-        context_.emplace(
-            SolveContext{*objective_, body_.settings, h, body_.x.data(), body_.v.data(), jobs,
-                         frame_.on_iteration, frame_.user, handle_, work,
-                         work.contacts.empty() ? nullptr : &work.contacts, *clock_, body_.report});
+        Pieces* pieces = nullptr;
+        if (body_.own_springs && body_.own_springs->broken_count() > 0) {
+            pieces = &body_.torn.pieces;
+            pieces->find(*body_.model, *body_.own_springs);
+        }
+        context_.emplace(SolveContext{
+            *objective_, body_.settings, h, body_.x.data(), body_.v.data(), jobs,
+            frame_.on_iteration, frame_.user, handle_, work,
+            work.contacts.empty() ? nullptr : &work.contacts, pieces, *clock_, body_.report});
         return Status{TWANG_OK};
     });
 }

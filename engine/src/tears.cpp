@@ -17,6 +17,7 @@ void triangles_at(const Model& model, const Spring& spring, F&& f) {
 
 void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& torn) {
     springs.break_spring(s);
+    torn.pieces.known = false;
     triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
         if (torn.triangles[triangle]) return;
         torn.triangles[triangle] = 1;
@@ -41,6 +42,7 @@ void prepare_tears(const Model& model, Torn& torn) {
     torn.marks.resize(model.springs.size());
     torn.triangles.resize(model.triangles.size() / 3);
     torn.fresh.reserve(torn.triangles.size());
+    torn.pieces.make_room(model.vertex_count());
 }
 
 std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSprings& springs,
@@ -87,6 +89,7 @@ std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 alon
 void recount_triangles(const Model& model, const LiveSprings& springs, Torn& torn) {
     std::fill(torn.triangles.begin(), torn.triangles.end(), 0);
     torn.fresh.clear();
+    torn.pieces.known = false;
     torn.has_hole = false;
     for (std::size_t s = 0; s < model.springs.size(); ++s)
         if (springs.is_broken(s))

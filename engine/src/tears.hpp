@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jobs.hpp"
-#include "model.hpp"
+#include "pieces.hpp"
 
 namespace twang::core {
 
@@ -15,6 +15,7 @@ struct Torn {
     std::vector<char> triangles;      // per triangle: has lost a side
     bool has_hole = false;            // any of them has
     std::vector<std::uint32_t> fresh; // triangles torn and not yet fetched by the caller
+    Pieces pieces;
 };
 
 // Makes room, so that tearing does not allocate.

@@ -96,6 +96,9 @@ TWANG_API const char* twang_status_name(twang_status status);
 TWANG_API const char* twang_status_text(twang_status status);
 /* What went wrong in this thread's last failed call, with the index; "" before any failure. */
 TWANG_API const char* twang_last_error(void);
+/* For wrappers such as twang.hpp, which see mistakes that a call in C cannot contain: answers
+ * TWANG_INVALID_ARGUMENT, and the text is the last error. */
+TWANG_API twang_status twang_refuse(const char* reason);
 
 /* ---- Plain values ---------------------------------------------------------------------------- */
 
@@ -454,7 +457,8 @@ TWANG_API twang_status twang_world_set_iteration_callback(twang_world* world,
                                                           void* user);
 /* s: the sum of all steps taken. */
 TWANG_API twang_status twang_world_get_time(const twang_world* world, double* seconds);
-/* Of the next step. */
+/* Of the next step. Where another one is on its way with its factor: of the last, until a step has
+ * taken it. */
 TWANG_API twang_status twang_world_get_time_step(const twang_world* world, double* seconds);
 /* Sums over bodies; the worst residual and status. */
 TWANG_API twang_status twang_world_get_report(const twang_world* world, twang_report* report);
@@ -484,7 +488,7 @@ typedef struct twang_body_def {
     /* Vertices as balls that keep off each other and off those of other bodies; pairs that a spring
      * joins, or that are no farther apart at rest, are left alone until that spring breaks. They
      * are moved apart after each substep, with any solver, also when they went through each other
-     * at up to four radii a substep. A single ball of up to 40 times the mass of a vertex is held
+     * at up to 2.5 radii a substep. A single ball of up to 40 times the mass of a vertex is held
      * by a cloth at 2 m/s in steps of 1/60 s; heavier or faster ones may pass between its vertices,
      * at 0.65 of an edge later than at half of one: take substeps. Balls of half an edge sit in
      * each other's gaps, so that layers slide less than friction says; wider ones are smoother.
@@ -751,10 +755,11 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
  * rest until the force along the surface exceeds mu times the force into it, then braked by the
  * kinetic mu times that force). The local-global, newton and newton-cg solvers know of the contact
  * while they iterate; the others are corrected afterwards, by where vertices have ended up, and may
- * pass through what is thin. With those three vertices are tested along their whole way through a
- * step, seen from the collider: a sphere does not pass through a cloth at up to 1.6 radii a step
- * (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end at up to 2.5 radii
- * a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past it: take substeps,
+ * pass through what is thin. With those three vertices are tested along their way through a step,
+ * seen from the collider, before it is solved and again afterwards: where springs have pulled some
+ * through what they did not seem to reach, it is solved once more. A sphere does not pass through a
+ * cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns
+ * about one end at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past it: take substeps,
  * 3 at three times the speed. Edges and faces are not tested: keep the vertices closer than a
  * collider is wide. Held vertices go where they are told. */
 
@@ -804,6 +809,11 @@ TWANG_API twang_status twang_collider_move_to(twang_world* world, twang_collider
  * arc, and its surface rubs as it goes: a turntable takes along what lies on it. */
 TWANG_API twang_status twang_collider_move(twang_world* world, twang_collider collider,
                                            twang_vec3 centre, twang_quaternion rotation);
+/* Is there at once, without a way: nothing is dragged along, and all bodies wake. For a level that
+ * is left behind, or together with twang_body_teleport. A capsule has the length of its definition
+ * again. */
+TWANG_API twang_status twang_collider_teleport(twang_world* world, twang_collider collider,
+                                               twang_vec3 centre, twang_quaternion rotation);
 /* A capsule on a bone: by the ends it arrives at. It may change its length; twang_collider_move
  * gives it back the one it was defined with. */
 TWANG_API twang_status twang_collider_move_ends(twang_world* world, twang_collider collider,

@@ -154,7 +154,8 @@ public:
         return twang_body_is_pinned(world_, id_, vertex, &pinned) == TWANG_OK && pinned;
     }
     Status set_pin_targets(std::span<const std::uint32_t> vertices, std::span<const double> xyz) {
-        if (xyz.size() != 3 * vertices.size()) return TWANG_INVALID_ARGUMENT;
+        if (xyz.size() != 3 * vertices.size())
+            return twang_refuse("there must be three coordinates for each vertex");
         return twang_body_set_pin_targets(world_, id_, vertices.data(), xyz.data(),
                                           vertices.size());
     }
@@ -169,7 +170,8 @@ public:
     }
     Status scale_rest_lengths(std::span<const std::uint32_t> springs,
                               std::span<const double> scales) {
-        if (springs.size() != scales.size()) return TWANG_INVALID_ARGUMENT;
+        if (springs.size() != scales.size())
+            return twang_refuse("there must be one scale for each spring");
         return twang_body_scale_rest_lengths(world_, id_, springs.data(), scales.data(),
                                              scales.size());
     }
@@ -177,7 +179,8 @@ public:
         return twang_body_scale_stiffness(world_, id_, nullptr, scales.data(), scales.size());
     }
     Status scale_stiffness(std::span<const std::uint32_t> springs, std::span<const double> scales) {
-        if (springs.size() != scales.size()) return TWANG_INVALID_ARGUMENT;
+        if (springs.size() != scales.size())
+            return twang_refuse("there must be one scale for each spring");
         return twang_body_scale_stiffness(world_, id_, springs.data(), scales.data(),
                                           scales.size());
     }
@@ -205,6 +208,7 @@ public:
         return twang_body_add_force(world_, id_, vertex, force);
     }
     Status add_forces(std::span<const double> xyz) {
+        if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_add_forces(world_, id_, xyz.data(), xyz.size() / 3);
     }
     Status add_impulse(std::uint32_t vertex, Vec3 impulse) {
@@ -222,9 +226,11 @@ public:
         return twang_body_set_particles(world_, id_, radius, friction);
     }
     Status set_positions(std::span<const double> xyz) {
+        if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_set_positions(world_, id_, xyz.data(), xyz.size() / 3);
     }
     Status set_velocities(std::span<const double> xyz) {
+        if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_set_velocities(world_, id_, xyz.data(), xyz.size() / 3);
     }
     Status teleport(Quaternion rotation, Vec3 pivot, Vec3 translation) {
@@ -249,28 +255,32 @@ public:
         return {data, data ? 3 * vertex_count() : 0};
     }
     Status copy_positions(std::span<double> xyz) const {
+        if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_copy_positions(world_, id_, xyz.data(), xyz.size() / 3);
     }
     Status copy_velocities(std::span<double> xyz) const {
+        if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_copy_velocities(world_, id_, xyz.data(), xyz.size() / 3);
     }
     // Of `xyz`, whose vertices are `stride` floats apart.
     Status copy_interpolated(std::span<float> xyz, std::size_t stride = 3) const {
-        if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
+        if (xyz.size() + stride < vertex_count() * stride + 3)
+            return twang_refuse("there is no room for all vertices");
         return twang_body_copy_interpolated(world_, id_, xyz.data(), stride * sizeof(float));
     }
     Status copy_normals(std::span<float> xyz, std::size_t stride = 3) const {
-        if (xyz.size() + stride < vertex_count() * stride + 3) return TWANG_INVALID_ARGUMENT;
+        if (xyz.size() + stride < vertex_count() * stride + 3)
+            return twang_refuse("there is no room for all vertices");
         return twang_body_copy_normals(world_, id_, xyz.data(), stride * sizeof(float));
     }
     struct PinForce {
         Vec3 force, torque;
     };
-    // On the pins of these vertices, or of all; torques about `point`.
+    // On the pins of these vertices, or where none is named of all; torques about `point`.
     PinForce pin_force(std::span<const std::uint32_t> vertices = {}, Vec3 point = {}) const {
         PinForce sum{};
-        twang_body_pin_force(world_, id_, vertices.data(), vertices.size(), point, &sum.force,
-                             &sum.torque);
+        twang_body_pin_force(world_, id_, vertices.empty() ? nullptr : vertices.data(),
+                             vertices.size(), point, &sum.force, &sum.torque);
         return sum;
     }
     Report report() const {
@@ -308,6 +318,9 @@ public:
     Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
     Status move(Vec3 centre, Quaternion rotation) {
         return twang_collider_move(world_, id_, centre, rotation);
+    }
+    Status teleport(Vec3 centre, Quaternion rotation) {
+        return twang_collider_teleport(world_, id_, centre, rotation);
     }
     Status move_ends(Vec3 from, Vec3 to) { return twang_collider_move_ends(world_, id_, from, to); }
     Status destroy() { return twang_collider_destroy(world_, id_); }
