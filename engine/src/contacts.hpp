@@ -1,6 +1,7 @@
-// Contact inside the iterations of a step. Found once, at its start, swept along the way of each
-// vertex: whoever meets an obstacle, or may, gets a plane to stay in front of and an anchor, where
-// it would be if it stuck. Every iteration then takes out of the gradient what the obstacle bears
+// Contact inside the iterations of a step. Found at its start, swept along the way of each vertex:
+// whoever meets an obstacle, or may, gets a plane to stay in front of and an anchor, where it would
+// be if it stuck. (At its end those are found that were pulled into something nevertheless.) Every
+// iteration then takes out of the gradient what the obstacle bears
 // (the push into it, and sideways at most mu times as much: Coulomb), and keeps the correction
 // within what it allows, see holding.hpp. So Q stays as it is, nobody feels a force that is not
 // there, and what is at rest stays so. Friction counts in the objective as mu times push times
@@ -38,7 +39,7 @@ struct Contact {
     Vec3 borne;      // N: what the obstacle bears of the gradient
     Vec3 kept;       // N: the force that kept the last correction to what it allows
     Vec3 way;        // where it slides to
-    double turning;  // N/m: how stiffly friction resists another way
+    double turning;  // N/m: how stiffly friction resists another way, for Newton
 
     double gap(Vec3 at) const { return dot(normal, at) - offset; }
     Vec3 slip(Vec3 at) const {

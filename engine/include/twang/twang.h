@@ -402,7 +402,7 @@ typedef struct twang_report {
     int32_t enabled;           /* 0: disabled after a failure */
     int32_t asleep;            /* 1: left out of steps, see sleep_speed; of a world: all bodies */
     uint64_t steps;            /* taken since creation; none while asleep */
-    int32_t iterations;        /* of the last step */
+    int32_t iterations;        /* of the last step; of all its substeps and of solving it again */
     int32_t inner_iterations;  /* conjugate gradient iterations of the last step */
     int32_t rejected_steps;    /* accelerated steps that would have raised the objective */
     int32_t projected_systems; /* linear: 1 when the Hessian was not positive definite */
@@ -733,8 +733,10 @@ typedef struct twang_blade_def {
     twang_vec3 along TWANG_DEFAULT({}); /* m, any length > 0 */
 } twang_blade_def;
 /* Breaks the springs that cross it, at once. Until the new factor is there, refactor_delay steps
- * later, the old one still couples what was cut off to the rest: with few iterations it falls late.
- * refactor_delay = 0 has the new one at once, in a longer step. broken: how many; may be NULL. */
+ * later, the old one still couples what was cut off to the rest: it falls freely as a whole, but
+ * with few iterations it turns and bends late. refactor_delay = 0 has the new one at once, in a
+ * longer step. A blade without an area breaks nothing; one through vertices breaks the springs on
+ * both sides of them. broken: how many; may be NULL. */
 TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
                                       const twang_blade_def* blade, uint32_t* broken);
 /* Springs broken so far. */
