@@ -16,9 +16,14 @@ endfunction()
 set(common -G ${GENERATOR} -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
     -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
     -DCMAKE_BUILD_TYPE=${CONFIG})
-# The engine is built once more for some of these: quickly, since only its packaging is looked at.
+# The engine is built once more for some of these: quickly, since only its packaging is looked at,
+# and what the compiler says of it.
 string(TOUPPER "${CONFIG}" upper)
-set(engine -DTWANG_CHOLMOD=${TWANG_CHOLMOD} -DCMAKE_CXX_FLAGS_${upper}=-O0)
+set(flags -O0)
+if(TWANG_WERROR)
+  string(APPEND flags " -Wall -Wextra -Wpedantic -Werror")
+endif()
+set(engine -DTWANG_CHOLMOD=${TWANG_CHOLMOD} "-DCMAKE_CXX_FLAGS_${upper}=${flags}")
 
 # Installs a build, moves what was installed, and makes sure that it does not remember.
 function(install_and_move build)
