@@ -31,6 +31,29 @@ TEST(Pose, QuaternionsTurnAsTheirAxesAndAngles) {
     }
 }
 
+// How far a surface comes along its normal: a plate as it moves there, a ball not by its turning.
+TEST(Ride, ASurfaceRises) {
+    Random random(3);
+    for (int i = 0; i < 100; ++i) {
+        const Vec3 centre = random.vector(1.0), shift = random.vector(0.1),
+                   axis = random.direction(), normal = random.direction();
+        const double angle = random.uniform(-0.3, 0.3);
+        const Pose from{centre}, moved{centre + shift}, turned{centre, rotation_about(axis, angle)},
+            both{centre + shift, rotation_about(axis, angle)};
+        const Vec3 off = 0.4 * normal;
+        EXPECT_NEAR(Ride(from, moved).rise(centre + off, normal), dot(shift, normal), 1e-15);
+        EXPECT_NEAR(Ride(from, turned).rise(centre + off, normal), 0.0, 1e-15);
+        EXPECT_NEAR(Ride(from, both).rise(centre + shift + off, normal), dot(shift, normal),
+                    std::abs(angle) * length(shift));
+        // A point of a plate that turns about an axis within it goes up by the sine, to third
+        // order.
+        const Vec3 across = core::direction(core::cross(axis, normal)),
+                   up = core::cross(across, axis);
+        const double rise = Ride(from, turned).rise(centre + 0.5 * across, up);
+        EXPECT_NEAR(std::abs(rise), 0.5 * std::abs(std::sin(angle)), 1e-15);
+    }
+}
+
 TEST(Pose, TheShortestTurnTakesOneDirectionToTheOther) {
     Random random(2);
     for (int i = 0; i < 200; ++i) {

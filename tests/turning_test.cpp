@@ -123,24 +123,35 @@ TEST(Turning, ATurntableTakesAlongWhatLiesOnIt) {
     }
 }
 
-// A turning ball rubs: a cloth that hangs over it goes round with it.
+// A turning ball rubs: a cloth that hangs over it goes round with it. Of the whole cloth, for how
+// it folds is another matter: without friction nothing can turn its mean.
 TEST(Turning, ABallTurnsTheClothThatLiesOverIt) {
-    const auto angle = [](double friction, double turn) {
+    const auto angle = [](double friction, double turn, int frames) {
         World world{WorldDef{.workers = 1, .damping = 1.0}};
         const Body cloth = world.add(Model::cloth(level_cloth(17, 0.01)));
         Collider ball =
             world.add({.centre = {0.0, -0.4, 0.0}, .radius = 0.4, .friction = friction});
-        for (int frame = 1; frame <= 240; ++frame) {
+        double turned = 0.0;
+        std::vector<Vec3> before = positions_of(cloth);
+        for (int frame = 1; frame <= frames; ++frame) {
             const double t = std::max(0, frame - 120) / 120.0; // first it comes to rest
             EXPECT_EQ(ball.move({0.0, -0.4, 0.0}, rotation_about(up, turn * t * t)), TWANG_OK);
             EXPECT_EQ(world.step(), TWANG_OK);
             EXPECT_LE(cloth.report().max_penetration, 0.004);
+            const std::vector<Vec3> now = positions_of(cloth);
+            double swept = 0.0, squares = 0.0;
+            for (std::size_t i = 0; i < now.size(); ++i) {
+                swept += before[i].z * now[i].x - before[i].x * now[i].z;
+                squares += before[i].x * before[i].x + before[i].z * before[i].z;
+            }
+            turned += swept / squares;
+            before = now;
         }
-        const Vec3 corner = positions_of(cloth)[0]; // began at -1 -1
-        return std::remainder(std::atan2(corner.x, corner.z) + 0.75 * pi, 2.0 * pi);
+        return turned;
     };
-    EXPECT_NEAR(angle(1.0, 1.0) - angle(1.0, 0.0), 1.0, 0.15); // rad; what hangs down lags behind
-    EXPECT_NEAR(angle(0.0, 1.0), angle(0.0, 0.0), 1e-3);
+    EXPECT_NEAR(angle(1.0, 1.0, 240) - angle(1.0, 0.0, 240), 1.0,
+                0.05); // rad; what hangs down lags behind
+    EXPECT_NEAR(angle(0.0, 1.0, 150), angle(0.0, 0.0, 150), 1e-6);
 }
 
 // ---- Sweeping --------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     contact.normal = normal;
     contact.offset = dot(normal, foot);
     if (contact.gap(to) > reach) return false;
-    contact.depth = std::max(0.0, -contact.gap(start));
+    contact.carried = obstacle.ride.rise(foot, normal);
     contact.anchor = start - contact.gap(start) * normal;
     return true;
 }
@@ -330,12 +330,9 @@ std::span<const CoarseBar> Contacts::bars() {
 
 void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
     for (const Contact& c : list_) {
-        if (c.depth == 0.0 || c.state == State::free) continue;
-        // The anchor has gone with the obstacle, and out of it.
-        const double carried =
-            (dot(c.anchor - touch_->arrival.x_n[c.vertex], c.normal) - c.depth) / h;
-        const double leaving = dot(velocity[c.vertex], c.normal) - carried;
-        if (leaving > 0.0) velocity[c.vertex] -= std::min(leaving, c.depth / h) * c.normal;
+        if (c.state == State::free) continue;
+        const double leaving = dot(velocity[c.vertex], c.normal) - c.carried / h;
+        if (leaving > 0.0) velocity[c.vertex] -= leaving * c.normal;
     }
 }
 

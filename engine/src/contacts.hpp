@@ -30,7 +30,7 @@ struct Contact {
     Vec3 normal;     // of the plane
     double offset;   // normal . x >= offset
     Vec3 anchor;     // on the plane
-    double depth;    // m: how far inside the vertex was at the start of the step
+    double carried;  // m: how far the obstacle comes along the normal
     double grip;     // mu up to which it sticks
     double friction; // mu when it slides
     double inertia;  // N/m: mass / h^2
@@ -131,7 +131,8 @@ public:
                  VertexArray<Vec3>& rhs) const;
     // What the coarse correction should know of.
     std::span<const CoarseBar> bars();
-    // Takes out of the velocities what only came from leaving an obstacle's inside.
+    // Nobody leaves faster than the obstacle comes: what only came from leaving its inside, or from
+    // sliding over the plane where the obstacle is round, is taken out of the velocities.
     void calm(double h, VertexArray<Vec3>& velocity) const;
 
 private:

@@ -85,6 +85,16 @@ Ride::Ride(const Pose& from, const Pose& to) : shift_(to.centre - from.centre) {
     chord_ = 2.0 * length(Vec3{q.x, q.y, q.z}) + length(stretch_) / (reach > 0.0 ? reach : 1.0);
 }
 
+double Ride::rise(Vec3 x, Vec3 normal) const {
+    if (chord_ == 0.0) return dot(shift_, normal);
+    Vec3 off = turn_.back(x - to_);
+    if (const double square = dot(arm_, arm_); square > 0.0)
+        off -= std::clamp(dot(off, arm_) / square, 0.0, 1.0) * turn_.back(stretch_);
+    const Vec3 way = x - (from_ + off);
+    // By the mean of its normals: that of a ball that turns in its place is 0.
+    return 0.5 * dot(way, normal + turn_.back(normal));
+}
+
 Vec3 Ride::turned(Vec3 x) const {
     const Vec3 off = x - from_;
     Vec3 there = to_ + turn_(off);

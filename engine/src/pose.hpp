@@ -36,6 +36,8 @@ public:
     Ride(const Pose& from, const Pose& to);
     // Of the point that is at x in the pose it comes from. Where nothing turns, the same for all.
     Vec3 operator()(Vec3 x) const { return chord_ > 0.0 ? turned(x) - x : shift_; }
+    // How far a surface comes along its normal, at the point x of it when it has arrived.
+    double rise(Vec3 x, Vec3 normal) const;
     bool moves() const { return chord_ > 0.0 || length(shift_) > 0.0; }
     // How much farther than its centre any point of a ball of this radius is carried, at most.
     double more_within(double radius) const { return chord_ * radius; }
