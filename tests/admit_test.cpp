@@ -182,12 +182,15 @@ TEST(Admit, GrabbedIsAsHeldByASpring) {
 TEST(Admit, OnlyManyPinsAskForAnotherFactor) {
     struct Case {
         std::uint32_t pins;
+        int before; // steps
         int at_once, later;
     };
-    for (const Case c : {Case{16, 1, 1}, Case{17, 1, 2}, Case{48, 1, 2}, Case{49, 2, 2}}) {
+    for (const Case c : {Case{16, 0, 1, 1}, Case{17, 0, 1, 2}, Case{48, 0, 1, 2}, Case{49, 0, 2, 2},
+                         Case{49, 1, 1, 2}, Case{84, 1, 1, 2}, Case{85, 1, 2, 2}}) {
         twang_world_def def = plain();
         def.refactor_delay = 6;
         Scene s(12, 12, def, {143});
+        ASSERT_TRUE(steps(s.world, c.before));
         for (std::uint32_t i = 0; i < c.pins; ++i)
             ASSERT_TRUE(ok(twang_body_pin(s.world.get(), s.body, i)));
         ASSERT_TRUE(steps(s.world, 6));
@@ -211,6 +214,30 @@ TEST(Admit, ManyAtOnceAreAsCreated) {
         ASSERT_TRUE(steps(created.world, 10));
         EXPECT_TRUE(move_alike(live, created));
         EXPECT_EQ(factorings(live), 2);
+    }
+}
+
+// Too many to keep a column for each: half of a cloth is pinned, and let go again, in mid-air.
+TEST(Admit, ManyInMidAirAreAsWithAFactorOfTheirOwn) {
+    Vertices many;
+    for (std::uint32_t i = 0; i < 80; i += 1) many.push_back(i * 7 % 144);
+    for (twang_world_def def : converged()) {
+        SCOPED_TRACE(trace(def));
+        const auto run = [&](int delay, int factors) {
+            def.refactor_delay = delay;
+            Scene s(12, 12, def, {0});
+            EXPECT_TRUE(steps(s.world, 5));
+            for (const std::uint32_t vertex : many)
+                EXPECT_TRUE(ok(twang_body_pin(s.world.get(), s.body, vertex)));
+            EXPECT_TRUE(steps(s.world, 5));
+            for (const std::uint32_t vertex : many)
+                EXPECT_TRUE(ok(twang_body_unpin(s.world.get(), s.body, vertex)));
+            EXPECT_TRUE(steps(s.world, 5));
+            EXPECT_EQ(factorings(s), factors);
+            return s;
+        };
+        EXPECT_TRUE(move_alike(run(4, 3), run(0, 3)));
+        EXPECT_TRUE(move_alike(run(1000, 1), run(0, 3)));
     }
 }
 

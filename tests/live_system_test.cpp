@@ -154,9 +154,29 @@ TEST(LiveSystem, PinsReleasesAndGrabsAreExact) {
 TEST(LiveSystem, AsManyAsThereIsRoomFor) {
     Live l(cloth_net(20, 20), TWANG_FLOAT, TWANG_FAST, TWANG_PIN_PENALTY, {0, 19});
     LiveSystem live(l.made);
-    for (std::uint32_t k = 0; k < LiveSystem::most_changes; ++k) l.hold(20 + 5 * k, true);
+    for (std::uint32_t k = 0; k < most_live_columns; ++k) l.hold(20 + 5 * k, true);
     EXPECT_LE(l.error(live), 2e-5);
-    EXPECT_EQ(live.changes(), LiveSystem::most_changes);
+    EXPECT_EQ(live.changes(), most_live_columns);
+}
+
+TEST(LiveSystem, MoreThanThereAreColumnsForAreExactToo) {
+    Held row;
+    for (std::uint32_t k = 0; k < 20; ++k) row.push_back(k);
+    for (const Case& c : cases) {
+        SCOPED_TRACE(testing::Message() << c.precision << " " << c.arithmetic << " " << c.method);
+        Live l(cloth_net(20, 20), c.precision, c.arithmetic, c.method, row);
+        LiveSystem live(l.made);
+        for (std::uint32_t k = 100; k < 170; ++k) l.hold(k, true); // neighbours all of them
+        EXPECT_LE(l.error(live), c.bound);
+        for (const std::uint32_t k : row) l.hold(k, false);
+        l.grab(0, 21, 105, 500.0); // released, free and held
+        l.grab(300, 301, 320, 1e5);
+        EXPECT_LE(l.error(live), c.bound);
+        EXPECT_EQ(live.changes(), 92u);
+        for (std::uint32_t k = 100; k < 150; ++k) l.hold(k, false); // few again
+        EXPECT_LE(l.error(live), c.bound);
+        EXPECT_EQ(live.changes(), 42u);
+    }
 }
 
 TEST(LiveSystem, TheOrderOfChangesDoesNotMatter) {

@@ -114,7 +114,10 @@ bool weigh_pins(Body& body) {
     const PinChanges later =
         body.pending ? count_changes(body.pending->key.held, body.pins.held()) : now;
     if (later.all > most_live_pins || later.releases > 0) body.wants_system = true;
-    return now.all + GrabSlots::most > LiveSystem::most_changes;
+    // Before the first step there is nothing to disturb, and columns are cheaper in every step.
+    const std::size_t most =
+        body.report.steps == 0 ? most_live_columns : LiveSystem::most_changes(body.x.size());
+    return now.all + GrabSlots::most > most;
 }
 
 // Whether springs are to become other than the system has them.

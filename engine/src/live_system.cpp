@@ -77,37 +77,75 @@ double LiveSystem::coupling(const Column& a, const Column& b) const {
 }
 
 template <class V>
+void LiveSystem::set_columns(std::span<const Column* const> columns, VertexArray<V>& v) const {
+    using Real = decltype(V::x);
+    std::fill(v.begin(), v.end(), V{});
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        entries(*columns[c], [&](std::uint32_t vertex, double value) {
+            (&v[vertex].x)[c] += static_cast<Real>(value);
+        });
+}
+
+template <class V>
 void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
     using Real = decltype(V::x);
-    std::vector<Column*> fresh;
-    for (Column& column : columns_)
+    std::vector<const Column*> fresh;
+    for (const Column& column : columns_)
         if (!column.z) fresh.push_back(&column);
     const std::size_t n = cut_.size();
-    if (v.size() < n && !fresh.empty()) v = VertexArray<V>(n);
     for (std::size_t first = 0; first < fresh.size(); first += 3) {
         const std::size_t count = std::min<std::size_t>(3, fresh.size() - first);
-        std::fill(v.begin(), v.end(), V{});
-        for (std::size_t c = 0; c < count; ++c)
-            entries(*fresh[first + c], [&](std::uint32_t vertex, double value) {
-                (&v[vertex].x)[c] += static_cast<Real>(value);
-            });
+        set_columns<V>({fresh.data() + first, count}, v);
         solve(*base_, scratch, jobs, v.data());
         for (std::size_t c = 0; c < count; ++c) {
             VertexArray<Real> z(n);
             for (std::size_t i = 0; i < n; ++i) z[i] = (&v[i].x)[c];
             auto values = std::make_shared<Values>();
             values->set(std::move(z));
-            fresh[first + c]->z = std::move(values);
+            columns_[fresh[first + c] - columns_.data()].z = std::move(values);
         }
     }
 }
 
+void LiveSystem::couple_columns() {
+    const std::size_t m = columns_.size();
+    for (std::size_t r = 0; r < m; ++r)
+        entries(columns_[r], [&](std::uint32_t vertex, double weight) {
+            for (std::size_t c = 0; c <= r; ++c)
+                small_[r * m + c] += weight * (*columns_[c].z)[vertex];
+        });
+}
+
+template <class V>
+void LiveSystem::couple_many(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
+    const std::size_t m = columns_.size();
+    PanelPaths paths;
+    const bool has_paths = base_->panels.n > 0;
+    paths.start(base_->panels);
+    for (const Column& column : columns_)
+        entries(column, [&](std::uint32_t vertex, double) {
+            if (has_paths) paths.add(base_->panels, vertex);
+        });
+    for (std::size_t first = 0; first < m; first += 3) {
+        const Column* three[3];
+        const std::size_t count = std::min<std::size_t>(3, m - first);
+        for (std::size_t c = 0; c < count; ++c) three[c] = &columns_[first + c];
+        set_columns<V>({three, count}, v);
+        solve(*base_, scratch, jobs, v.data(), has_paths ? &paths : nullptr);
+        for (std::size_t r = first; r < m; ++r)
+            entries(columns_[r], [&](std::uint32_t vertex, double weight) {
+                for (std::size_t c = 0; c < std::min(count, r - first + 1); ++c)
+                    small_[r * m + first + c] += weight * (&v[vertex].x)[c];
+            });
+    }
+}
+
 void LiveSystem::soften_grabs() {
-    for (Column& column : columns_) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        Column& column = columns_[c];
         if (column.kind != Kind::grabbed) continue;
-        double give = 0.0; // m/N; vertices released since are solved for in double
-        entries(column,
-                [&](std::uint32_t vertex, double weight) { give += weight * (*column.z)[vertex]; });
+        // m/N; vertices released since are solved for in double.
+        const double give = small_[c * columns_.size() + c];
         double& stiffness = grabs_[column.id].stiffness;
         if (stiffness * give > most_stiffness) stiffness = most_stiffness / give;
         column.diagonal = -1.0 / stiffness;
@@ -116,32 +154,28 @@ void LiveSystem::soften_grabs() {
 
 void LiveSystem::factor_small() {
     const std::size_t m = columns_.size();
-    small_.assign(m * m, 0.0);
-    for (std::size_t r = 0; r < m; ++r)
-        for (std::size_t c = 0; c <= r; ++c) {
-            double value = coupling(columns_[r], columns_[c]);
-            entries(columns_[r], [&](std::uint32_t vertex, double weight) {
-                value -= weight * (*columns_[c].z)[vertex];
-            });
-            small_[r * m + c] = value;
+    for (std::size_t r = 0; r < m; ++r) {
+        double* row = &small_[r * m];
+        for (std::size_t c = 0; c <= r; ++c) row[c] = coupling(columns_[r], columns_[c]) - row[c];
+        for (std::size_t c = 0; c < r; ++c) {
+            const double* above = &small_[c * m];
+            for (std::size_t k = 0; k < c; ++k) row[c] -= row[k] * above[k];
         }
-    for (std::size_t c = 0; c < m; ++c)
-        for (std::size_t r = c + 1; r < m; ++r) {
-            const double factor = small_[r * m + c] / small_[c * m + c];
-            for (std::size_t k = r; k < m; ++k) small_[k * m + r] -= factor * small_[k * m + c];
+        for (std::size_t c = 0; c < r; ++c) {
+            const double by_diagonal = row[c] / small_[c * m + c];
+            row[r] -= row[c] * by_diagonal;
+            row[c] = by_diagonal;
         }
-    for (std::size_t c = 0; c < m; ++c)
-        for (std::size_t r = c + 1; r < m; ++r) small_[r * m + c] /= small_[c * m + c];
+    }
 }
 
 void LiveSystem::solve_small(Vec3* u) const {
     const std::size_t m = columns_.size();
     for (std::size_t r = 0; r < m; ++r)
         for (std::size_t c = 0; c < r; ++c) u[r] -= small_[r * m + c] * u[c];
-    for (std::size_t r = m; r-- > 0;) {
-        u[r] = (1.0 / small_[r * m + r]) * u[r];
-        for (std::size_t k = r + 1; k < m; ++k) u[r] -= small_[k * m + r] * u[k];
-    }
+    for (std::size_t r = 0; r < m; ++r) u[r] = (1.0 / small_[r * m + r]) * u[r];
+    for (std::size_t r = m; r-- > 0;)
+        for (std::size_t c = 0; c < r; ++c) u[c] -= small_[r * m + c] * u[r];
 }
 
 void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grabs,
@@ -160,11 +194,23 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
         cut_[i] = held[i] && (!before || base_->eliminates(i));
         pin_weights[i] = held[i] ? base_->pin_weights[i] : 0.0;
     }
+    small_.assign(columns_.size() * columns_.size(), 0.0);
+    const auto couple = [&](auto& v) {
+        if (columns_.empty()) return;
+        if (v.size() < cut_.size()) v = std::remove_reference_t<decltype(v)>(cut_.size());
+        if (keeps_columns()) {
+            find_columns(scratch, jobs, v);
+            couple_columns();
+        } else {
+            for (Column& column : columns_) column.z.reset();
+            couple_many(scratch, jobs, v);
+        }
+    };
     VertexArray<Vec3> doubles;
     if (is_float())
-        find_columns(scratch, jobs, scratch.as_float);
+        couple(scratch.as_float);
     else
-        find_columns(scratch, jobs, doubles);
+        couple(doubles);
     soften_grabs();
     factor_small();
 }
@@ -194,44 +240,64 @@ SubtractKernel<Vec3> kernel_for(const Vec3*) { return plain_subtract<Vec3>; }
 } // namespace
 
 template <class V>
+void LiveSystem::subtract_columns(const Vec3* u, Jobs& jobs, V* v) const {
+    LiveColumns<V> columns;
+    columns.count = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        columns.z[c] = columns_[c].z->data(v);
+        columns.u[c] = {};
+        put(columns.u[c], u[c]);
+    }
+    const SubtractKernel<V> subtract = kernel_for(v);
+    jobs.ranges(cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t group = begin / 8; 8 * group < end; ++group) subtract(columns, group, v);
+    });
+}
+
+template <class V>
+void LiveSystem::subtract_reply(const Vec3* u, SolveScratch& scratch, Jobs& jobs, V* v) const {
+    VertexArray<V>& reply = scratch.reply(v);
+    if (reply.size() < cut_.size()) reply = VertexArray<V>(cut_.size());
+    std::fill(reply.begin(), reply.end(), V{});
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        entries(columns_[c], [&](std::uint32_t vertex, double weight) {
+            put(reply[vertex], widen(reply[vertex]) + weight * u[c]);
+        });
+    solve(*base_, scratch, jobs, reply.data());
+    jobs.ranges(cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) put(v[i], widen(v[i]) - widen(reply[i]));
+    });
+}
+
+template <class V>
 void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* v,
                 const PanelPaths* paths) {
-    using Real = decltype(V::x);
     using Kind = LiveSystem::Kind;
     const std::size_t m = system.columns_.size();
     if (m == 0) return solve(system.base(), scratch, jobs, v, paths);
-    Vec3 u[LiveSystem::most_changes];
+    if (scratch.unknowns.size() < m) scratch.unknowns.resize(m);
+    Vec3* u = scratch.unknowns.data();
     for (std::size_t c = 0; c < m; ++c) {
         const LiveSystem::Column& column = system.columns_[c];
         u[c] = {};
         if (column.kind != Kind::released) continue;
-        V& own = v[column.id];
-        u[c] = {own.x, own.y, own.z};
-        own = {};
+        u[c] = widen(v[column.id]);
+        v[column.id] = {};
     }
     solve(system.base(), scratch, jobs, v);
     for (std::size_t c = 0; c < m; ++c)
         system.entries(system.columns_[c], [&](std::uint32_t vertex, double weight) {
-            u[c] -= weight * Vec3{v[vertex].x, v[vertex].y, v[vertex].z};
+            u[c] -= weight * widen(v[vertex]);
         });
     system.solve_small(u);
-    LiveColumns<V> columns;
-    columns.count = m;
-    for (std::size_t c = 0; c < m; ++c) {
-        columns.z[c] = system.columns_[c].z->data(v);
-        V& by = columns.u[c] = {};
-        by.x = static_cast<Real>(u[c].x);
-        by.y = static_cast<Real>(u[c].y);
-        by.z = static_cast<Real>(u[c].z);
-    }
-    const SubtractKernel<V> subtract = kernel_for(v);
-    jobs.ranges(system.cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t group = begin / 8; 8 * group < end; ++group) subtract(columns, group, v);
-    });
+    if (system.keeps_columns())
+        system.subtract_columns(u, jobs, v);
+    else
+        system.subtract_reply(u, scratch, jobs, v);
     for (std::size_t c = 0; c < m; ++c) {
         const LiveSystem::Column& column = system.columns_[c];
         if (column.kind == Kind::pinned) v[column.id] = {};
-        if (column.kind == Kind::released) v[column.id] = columns.u[c];
+        if (column.kind == Kind::released) put(v[column.id], u[c]);
     }
 }
 

@@ -8,9 +8,12 @@
 //   pinned since     column e_p, D = 0, u is the force that keeps x_p at 0
 //   released since   its column of Q, D = its diagonal, u is x_p itself, c is b_p
 //   grabbed          the weights of the point, D = -1/stiffness, u is the force
-// D - B^T Z is quasi-definite: it can be factored in any order without pivoting.
+// D - B^T Z is quasi-definite: it can be factored in any order without pivoting. Where there are
+// too many changes to keep Z and take part of it off in every solve, only B^T Z is looked for, on
+// the paths of what changed, and Z u comes from a second solve.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,7 +41,11 @@ struct Grab {
 
 class LiveSystem {
 public:
-    static constexpr std::size_t most_changes = most_live_columns;
+    // Beyond, another factor is made sooner. A side of a cloth can be let go while another is held.
+    static std::size_t most_changes(std::size_t vertices) {
+        return most_live_columns +
+               static_cast<std::size_t>(3.0 * std::sqrt(static_cast<double>(vertices)));
+    }
     // Of a grab, in units of the stiffness that its point of the body has against it. What a float
     // rounds off the pull of one with 1e7 is more than the way it has to go.
     static constexpr double most_stiffness = 1e5;
@@ -53,7 +60,7 @@ public:
     void learn_from(const LiveSystem& other) { columns_ = other.columns_; }
     void forget() { columns_.clear(); } // what was learnt, or found in part
     // From now on these vertices are held and these points grabbed. Needs one solve for every three
-    // changes that are new. At most most_changes in all.
+    // changes that are new; beyond most_live_columns in all, for all of them.
     void admit(const std::vector<char>& held, std::span<const Grab> grabs, SolveScratch& scratch,
                Jobs& jobs);
 
@@ -98,7 +105,7 @@ private:
         std::uint32_t vertices[3];
         double weights[3];
         double diagonal;
-        std::shared_ptr<const Values> z; // Q^-1 B; null: not yet found
+        std::shared_ptr<const Values> z; // Q^-1 B; null: not found, or there are too many
 
         bool same_as(const Column& other) const;
     };
@@ -112,17 +119,30 @@ private:
     // v: room for a solve.
     template <class V>
     void find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v);
+    // B^T Z by the columns, or where they are too many.
+    void couple_columns();
+    template <class V>
+    void couple_many(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v);
+    // v := B, as far as three columns at a time go.
+    template <class V>
+    void set_columns(std::span<const Column* const> columns, VertexArray<V>& v) const;
     // Grabs above most_stiffness are taken for as stiff as that.
     void soften_grabs();
     void factor_small();
     void solve_small(Vec3* u) const;
+    // v := v - Z u, by the columns or by another solve.
+    template <class V>
+    void subtract_columns(const Vec3* u, Jobs& jobs, V* v) const;
+    template <class V>
+    void subtract_reply(const Vec3* u, SolveScratch& scratch, Jobs& jobs, V* v) const;
+    bool keeps_columns() const { return columns_.size() <= most_live_columns; }
     double coupling(const Column& a, const Column& b) const; // an entry of D
 
     std::shared_ptr<const System> base_;
     std::vector<char> cut_;
     std::vector<Grab> grabs_;
     std::vector<Column> columns_; // in one fixed order: pinned, released, grabbed, by id
-    std::vector<double> small_;   // D - B^T Z, as L D L^T
+    std::vector<double> small_;   // B^T Z, then D - B^T Z as L D L^T; the lower triangle, by rows
 };
 
 // v := Q^-1 v with everything that changed. Float4 only where is_float(); a VertexArray's data.

@@ -63,9 +63,16 @@ struct SolveScratch {
     PanelScratch<double> doubles;
     VertexArray<Float4> as_float;
     AlignedArray<double> as_double; // xyz0
+    // Of a live system, taken when it is first needed: the unknowns that come with its changes, and
+    // what the body replies to them where they are many.
+    std::vector<Vec3> unknowns;
+    VertexArray<Float4> float_reply;
+    VertexArray<Vec3> double_reply;
 
     SolveScratch() = default;
     explicit SolveScratch(const System& system);
+    VertexArray<Float4>& reply(const Float4*) { return float_reply; }
+    VertexArray<Vec3>& reply(const Vec3*) { return double_reply; }
 };
 
 // v := Q^-1 v. Float4 only where system.is_float(); a VertexArray's data. Paths: see panel_solve.
