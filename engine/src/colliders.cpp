@@ -158,8 +158,8 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
 BoundingSphere sphere_around(std::span<const Vec3> points) {
     Vec3 low = points[0], high = points[0];
     for (const Vec3& p : points) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+        low = least(low, p);
+        high = greatest(high, p);
     }
     BoundingSphere bounds{0.5 * (low + high)};
     for (const Vec3& p : points) bounds.radius = std::max(bounds.radius, length(p - bounds.centre));

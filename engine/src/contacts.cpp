@@ -69,18 +69,19 @@ void Contacts::fit(std::size_t n, std::size_t links, bool is_float) {
 
 void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
     touch_ = &t;
-    list_.clear();
     std::fill(has_.begin(), has_.end(), char{0});
     search(x, Crossed::maybe);
+    collect();
     put_in_front(x);
 }
 
 bool Contacts::find_missed(const VertexArray<Vec3>& x) {
-    for (const Contact& c : list_) found_[c.vertex] = c;
-    const std::size_t before = list_.size();
     search(x, Crossed::deeply);
-    if (list_.size() == before) return false;
+    const auto found = static_cast<std::size_t>(std::count(has_.begin(), has_.end(), char{1}));
+    if (found == list_.size()) return false;
     search(x, Crossed::at_all);
+    for (const Contact& c : list_) found_[c.vertex] = c;
+    collect();
     return true;
 }
 
@@ -91,8 +92,11 @@ void Contacts::search(const VertexArray<Vec3>& x, Crossed crossed) {
             for (std::size_t i = first; i < last; i += asked_together)
                 search_among(i, std::min(i + asked_together, last), x, crossed);
         });
+}
+
+void Contacts::collect() {
     list_.clear();
-    for (std::size_t i = 0; i < x.size(); ++i)
+    for (std::size_t i = 0; i < has_.size(); ++i)
         if (has_[i]) list_.push_back(found_[i]);
 }
 

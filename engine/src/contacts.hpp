@@ -139,6 +139,7 @@ private:
     // How far vertices have gone into an obstacle that are to have a contact with it.
     enum class Crossed { maybe, at_all, deeply };
     void search(const VertexArray<Vec3>& x, Crossed crossed);
+    void collect(); // what was found, as a list
     void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
                       Crossed crossed);
 

@@ -120,8 +120,8 @@ void MeshCollider::split(std::uint32_t node, std::vector<std::uint32_t>& order, 
     Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
     for (std::uint32_t i = begin; i < end; ++i)
         for (const Vec3& p : triangles_[order[i]].corner) {
-            low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-            high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+            low = least(low, p);
+            high = greatest(high, p);
         }
     nodes_[node] = {low, high, begin, end - begin, end - begin <= leaf_size};
     if (nodes_[node].leaf) return;

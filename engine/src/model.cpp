@@ -52,8 +52,8 @@ Pattern make_pattern(const Lists<Link>& links, std::size_t vertex_count) {
 double bounding_diagonal(const std::vector<Vec3>& positions) {
     Vec3 low = positions.front(), high = low;
     for (const Vec3& p : positions) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+        low = least(low, p);
+        high = greatest(high, p);
     }
     return length(high - low);
 }

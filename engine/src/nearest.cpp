@@ -77,8 +77,8 @@ std::uint32_t NearestElement::build(std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t k = begin; k < end; ++k)
         for (int i = 0; i < corners_; ++i) {
             const Vec3 p = corner(order_[k], i);
-            low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-            high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+            low = least(low, p);
+            high = greatest(high, p);
         }
     boxes_.push_back({low, high, begin, end, 0});
     if (end - begin <= leaf_size) return index;

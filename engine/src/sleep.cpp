@@ -43,8 +43,8 @@ void Sleep::restore(bool asleep, std::int32_t still_steps, const VertexArray<Vec
 void Sleep::surround(const VertexArray<Vec3>& x) {
     Vec3 low = x[0], high = x[0];
     for (const Vec3& p : x) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+        low = least(low, p);
+        high = greatest(high, p);
     }
     centre_ = 0.5 * (low + high);
     radius_ = 0.5 * length(high - low);

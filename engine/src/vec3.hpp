@@ -1,6 +1,7 @@
 // Small vectors and symmetric 3x3 blocks in double, with one fixed order of operations.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -22,6 +23,13 @@ inline Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 inline double length(Vec3 a) { return std::sqrt(dot(a, a)); }
+// Coordinate by coordinate: the corners of the box that holds both.
+inline Vec3 least(Vec3 a, Vec3 b) {
+    return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+inline Vec3 greatest(Vec3 a, Vec3 b) {
+    return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
 // v at length 1, whatever its length is; 0 for 0.
 inline Vec3 direction(Vec3 v) {
     // Scaled first, so that squares neither overflow nor vanish.

@@ -15,8 +15,8 @@ bool has_balls(const Body& body) { return body.particle_radius > 0.0 && body.rep
 void widen(Bounds& bounds, const Vec3* x, std::size_t count) {
     Vec3 &low = bounds.low, &high = bounds.high;
     for (std::size_t i = 0; i < count; ++i) {
-        low = {std::min(low.x, x[i].x), std::min(low.y, x[i].y), std::min(low.z, x[i].z)};
-        high = {std::max(high.x, x[i].x), std::max(high.y, x[i].y), std::max(high.z, x[i].z)};
+        low = least(low, x[i]);
+        high = greatest(high, x[i]);
     }
 }
 
