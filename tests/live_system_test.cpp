@@ -100,7 +100,8 @@ const Case cases[] = {{TWANG_DOUBLE, TWANG_PORTABLE, TWANG_PIN_PENALTY, 2e-6},
                       {TWANG_DOUBLE, TWANG_PORTABLE, TWANG_PIN_ELIMINATION, 1e-11},
                       {TWANG_DOUBLE, TWANG_FAST, TWANG_PIN_ELIMINATION, 1e-11},
                       {TWANG_FLOAT, TWANG_FAST, TWANG_PIN_PENALTY, 2e-5},
-                      {TWANG_FLOAT, TWANG_FAST, TWANG_PIN_ELIMINATION, 2e-5}};
+                      {TWANG_FLOAT, TWANG_FAST, TWANG_PIN_ELIMINATION, 2e-5},
+                      {TWANG_HALF, TWANG_FAST, TWANG_PIN_PENALTY, 5e-3}};
 
 } // namespace
 

@@ -119,19 +119,18 @@ void LiveSystem::couple_columns() {
 template <class V>
 void LiveSystem::couple_many(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
     const std::size_t m = columns_.size();
-    PanelPaths paths;
     const bool has_paths = base_->panels.n > 0;
-    paths.start(base_->panels);
+    paths_.start(base_->panels);
     for (const Column& column : columns_)
         entries(column, [&](std::uint32_t vertex, double) {
-            if (has_paths) paths.add(base_->panels, vertex);
+            if (has_paths) paths_.add(base_->panels, vertex);
         });
     for (std::size_t first = 0; first < m; first += 3) {
         const Column* three[3];
         const std::size_t count = std::min<std::size_t>(3, m - first);
         for (std::size_t c = 0; c < count; ++c) three[c] = &columns_[first + c];
         set_columns<V>({three, count}, v);
-        solve(*base_, scratch, jobs, v.data(), has_paths ? &paths : nullptr);
+        solve(*base_, scratch, jobs, v.data(), has_paths ? &paths_ : nullptr);
         for (std::size_t r = first; r < m; ++r)
             entries(columns_[r], [&](std::uint32_t vertex, double weight) {
                 for (std::size_t c = 0; c < std::min(count, r - first + 1); ++c)
@@ -240,7 +239,26 @@ SubtractKernel<Vec3> kernel_for(const Vec3*) { return plain_subtract<Vec3>; }
 } // namespace
 
 template <class V>
-void LiveSystem::subtract_columns(const Vec3* u, Jobs& jobs, V* v) const {
+void LiveSystem::take_off(const V* v, Vec3* u) const {
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        entries(columns_[c],
+                [&](std::uint32_t vertex, double weight) { u[c] -= weight * widen(v[vertex]); });
+}
+
+template <class V>
+void LiveSystem::spread(const Vec3* u, VertexArray<V>& v) const {
+    std::fill(v.begin(), v.end(), V{});
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        entries(columns_[c], [&](std::uint32_t vertex, double weight) {
+            put(v[vertex], widen(v[vertex]) - weight * u[c]);
+        });
+}
+
+template <class V>
+void LiveSystem::solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const {
+    solve(*base_, scratch, jobs, v);
+    take_off(v, u);
+    solve_small(u);
     LiveColumns<V> columns;
     columns.count = columns_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -254,19 +272,33 @@ void LiveSystem::subtract_columns(const Vec3* u, Jobs& jobs, V* v) const {
     });
 }
 
-template <class V>
-void LiveSystem::subtract_reply(const Vec3* u, SolveScratch& scratch, Jobs& jobs, V* v) const {
-    VertexArray<V>& reply = scratch.reply(v);
-    if (reply.size() < cut_.size()) reply = VertexArray<V>(cut_.size());
-    std::fill(reply.begin(), reply.end(), V{});
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-        entries(columns_[c], [&](std::uint32_t vertex, double weight) {
-            put(reply[vertex], widen(reply[vertex]) + weight * u[c]);
-        });
+void LiveSystem::solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Vec3* v) const {
+    const std::size_t n = cut_.size();
+    VertexArray<Vec3>& reply = scratch.double_reply;
+    if (reply.size() < n) reply = VertexArray<Vec3>(n);
+    solve(*base_, scratch, jobs, v);
+    take_off(v, u);
+    solve_small(u);
+    spread(u, reply);
     solve(*base_, scratch, jobs, reply.data());
-    jobs.ranges(cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) put(v[i], widen(v[i]) - widen(reply[i]));
-    });
+    for (std::size_t i = 0; i < n; ++i) v[i] += reply[i];
+}
+
+void LiveSystem::solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Float4* v) const {
+    const std::size_t n = cut_.size();
+    const Panels& panels = base_->panels;
+    VertexArray<Float4>& reply = scratch.float_reply;
+    if (reply.size() < n) reply = VertexArray<Float4>(n);
+    panel_forward(panels, &v->x, scratch.floats, jobs, nullptr);
+    std::copy(v, v + n, reply.begin());
+    panel_backward(panels, &reply.data()->x, scratch.floats, jobs, &paths_);
+    take_off(reply.data(), u);
+    solve_small(u);
+    spread(u, reply);
+    panel_forward(panels, &reply.data()->x, scratch.floats, jobs, &paths_);
+    for (std::size_t i = 0; i < n; ++i)
+        v[i] = {v[i].x + reply[i].x, v[i].y + reply[i].y, v[i].z + reply[i].z, 0.0f};
+    panel_backward(panels, &v->x, scratch.floats, jobs, nullptr);
 }
 
 template <class V>
@@ -284,16 +316,10 @@ void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* 
         u[c] = widen(v[column.id]);
         v[column.id] = {};
     }
-    solve(system.base(), scratch, jobs, v);
-    for (std::size_t c = 0; c < m; ++c)
-        system.entries(system.columns_[c], [&](std::uint32_t vertex, double weight) {
-            u[c] -= weight * widen(v[vertex]);
-        });
-    system.solve_small(u);
     if (system.keeps_columns())
-        system.subtract_columns(u, jobs, v);
+        system.solve_by_columns(scratch, jobs, u, v);
     else
-        system.subtract_reply(u, scratch, jobs, v);
+        system.solve_many(scratch, jobs, u, v);
     for (std::size_t c = 0; c < m; ++c) {
         const LiveSystem::Column& column = system.columns_[c];
         if (column.kind == Kind::pinned) v[column.id] = {};

@@ -130,11 +130,16 @@ private:
     void soften_grabs();
     void factor_small();
     void solve_small(Vec3* u) const;
-    // v := v - Z u, by the columns or by another solve.
+    // v := x, with u = c or b_p on entry: by the columns, by two solves, or by one and its paths.
     template <class V>
-    void subtract_columns(const Vec3* u, Jobs& jobs, V* v) const;
+    void solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const;
+    void solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Vec3* v) const;
+    void solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Float4* v) const;
+    // u := u - B^T v, and v := -B u.
     template <class V>
-    void subtract_reply(const Vec3* u, SolveScratch& scratch, Jobs& jobs, V* v) const;
+    void take_off(const V* v, Vec3* u) const;
+    template <class V>
+    void spread(const Vec3* u, VertexArray<V>& v) const;
     bool keeps_columns() const { return columns_.size() <= most_live_columns; }
     double coupling(const Column& a, const Column& b) const; // an entry of D
 
@@ -142,6 +147,7 @@ private:
     std::vector<char> cut_;
     std::vector<Grab> grabs_;
     std::vector<Column> columns_; // in one fixed order: pinned, released, grabbed, by id
+    PanelPaths paths_;            // of what changed, where no columns are kept and there are panels
     std::vector<double> small_;   // B^T Z, then D - B^T Z as L D L^T; the lower triangle, by rows
 };
 

@@ -16,39 +16,51 @@ const PanelKernels<Stored, Real>& kernels() {
 }
 
 template <class Stored, class Real>
-void run(const Panels& panels, const Stored* p, const Real* d, Real* v, PanelScratch<Real>& scratch,
-         Jobs& jobs, const PanelPaths* paths) {
+void forward(const Panels& panels, const Stored* p, Real* v, PanelScratch<Real>& scratch,
+             Jobs& jobs, const PanelPaths* paths) {
     const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
-    const std::int32_t* rows = panels.rows.data();
     std::fill_n(v + 4 * std::size_t(panels.n), 32, Real{0});
-    const auto forward = [&](int s, Real* top) {
+    const auto visit = [&](int s, Real* top) {
         if (paths && !paths->visit(s)) return;
         const Supernode& node = panels.supernodes[s];
-        k.forward(node, p + node.panel, rows + node.rows, v, top);
+        k.forward(node, p + node.panel, panels.rows.data() + node.rows, v, top);
     };
-    const auto backward = [&](int s, Real* room) {
-        if (paths && !paths->visit(s)) return;
-        const Supernode& node = panels.supernodes[s];
-        k.backward(node, p + node.panel, d + node.diagonal, rows + node.rows, v, room);
-    };
-
     jobs.tasks(panels.tasks.size(), [&](std::size_t t) {
         Real* top = scratch.tops[t].data();
         for (const auto& [begin, end] : panels.top_columns)
             std::fill(top + 4 * begin, top + 4 * end, Real{0});
         std::fill(top + 4 * std::size_t(panels.n), top + 4 * std::size_t(panels.n) + 4, Real{0});
-        for (const int s : panels.tasks[t]) forward(s, top);
+        for (const int s : panels.tasks[t]) visit(s, top);
     });
     for (std::size_t t = 0; t < panels.tasks.size(); ++t)
         for (const auto& [begin, end] : panels.top_columns)
             for (int i = 4 * begin; i < 4 * end; ++i) v[i] += scratch.tops[t].data()[i];
-    for (const int s : panels.top) forward(s, v);
+    for (const int s : panels.top) visit(s, v);
+}
+
+template <class Stored, class Real>
+void backward(const Panels& panels, const Stored* p, const Real* d, Real* v,
+              PanelScratch<Real>& scratch, Jobs& jobs, const PanelPaths* paths) {
+    const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
+    std::fill_n(v + 4 * std::size_t(panels.n), 32, Real{0});
+    const auto visit = [&](int s, Real* room) {
+        if (paths && !paths->visit(s)) return;
+        const Supernode& node = panels.supernodes[s];
+        k.backward(node, p + node.panel, d + node.diagonal, panels.rows.data() + node.rows, v,
+                   room);
+    };
     for (auto s = panels.top.rbegin(); s != panels.top.rend(); ++s)
-        backward(*s, scratch.rooms.back().data());
+        visit(*s, scratch.rooms.back().data());
     jobs.tasks(panels.tasks.size(), [&](std::size_t t) {
         for (auto s = panels.tasks[t].rbegin(); s != panels.tasks[t].rend(); ++s)
-            backward(*s, scratch.rooms[t].data());
+            visit(*s, scratch.rooms[t].data());
     });
+}
+
+// Half precision is of a scaled Q.
+void scale(const Panels& panels, float* v) {
+    for (std::size_t i = 0; i < panels.scale.size(); ++i)
+        for (int axis = 0; axis < 4; ++axis) v[4 * i + axis] *= panels.scale[i];
 }
 
 } // namespace
@@ -66,26 +78,33 @@ PanelScratch<Real>::PanelScratch(const Panels& panels) {
 template struct PanelScratch<float>;
 template struct PanelScratch<double>;
 
+void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                   const PanelPaths* paths) {
+    if (!panels.p_half.data())
+        return forward(panels, panels.p_float.data(), v, scratch, jobs, paths);
+    scale(panels, v);
+    forward(panels, panels.p_half.data(), v, scratch, jobs, paths);
+}
+
+void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                    const PanelPaths* paths) {
+    const float* d = panels.d_float.data();
+    if (!panels.p_half.data())
+        return backward(panels, panels.p_float.data(), d, v, scratch, jobs, paths);
+    backward(panels, panels.p_half.data(), d, v, scratch, jobs, paths);
+    scale(panels, v);
+}
+
 void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                  const PanelPaths* paths) {
-    if (panels.p_half.data()) {
-        const auto scale = [&] {
-            for (std::size_t i = 0; i < panels.scale.size(); ++i)
-                for (int axis = 0; axis < 4; ++axis) v[4 * i + axis] *= panels.scale[i];
-        };
-        scale();
-        run<std::uint16_t, float>(panels, panels.p_half.data(), panels.d_float.data(), v, scratch,
-                                  jobs, paths);
-        scale();
-    } else
-        run<float, float>(panels, panels.p_float.data(), panels.d_float.data(), v, scratch, jobs,
-                          paths);
+    panel_forward(panels, v, scratch, jobs, paths);
+    panel_backward(panels, v, scratch, jobs, paths);
 }
 
 void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
                  const PanelPaths* paths) {
-    run<double, double>(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs,
-                        paths);
+    forward(panels, panels.p_double.data(), v, scratch, jobs, paths);
+    backward(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs, paths);
 }
 
 } // namespace twang::core

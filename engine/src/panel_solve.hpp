@@ -54,5 +54,10 @@ void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, J
                  const PanelPaths* paths = nullptr);
 void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
                  const PanelPaths* paths = nullptr);
+// The two halves of that. Forward is linear, backward needs what is asked for to be on the paths.
+void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                   const PanelPaths* paths);
+void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                    const PanelPaths* paths);
 
 } // namespace twang::core

@@ -71,8 +71,6 @@ struct SolveScratch {
 
     SolveScratch() = default;
     explicit SolveScratch(const System& system);
-    VertexArray<Float4>& reply(const Float4*) { return float_reply; }
-    VertexArray<Vec3>& reply(const Vec3*) { return double_reply; }
 };
 
 // v := Q^-1 v. Float4 only where system.is_float(); a VertexArray's data. Paths: see panel_solve.

@@ -683,8 +683,9 @@ TWANG_API twang_status twang_embedding_write(const twang_embedding* embedding, t
 /* Pins and grabs enter the next step exactly, without another factor of Q: each new one costs at
  * most one global step once, and a little in every iteration (see the README). When more than 16
  * pins differ from those the factor was made with, or one of those is released, another factor is
- * made in the background. While more than 48 differ, an iteration takes two global steps instead of
- * one. Beyond 48 + 3 sqrt(vertices), or 48 before the first step, it is made in the step. */
+ * made in the background; while more than 48 differ, iterations take longer (with a factor in double
+ * a whole global step). Beyond 48 + 3 sqrt(vertices), or 48 before the first step, it is made in the
+ * step. */
 
 /* A soft grip on a point of a body, for a mouse or a hand: a spring of rest length 0 from the point
  * to a target. */
