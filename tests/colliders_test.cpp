@@ -160,7 +160,7 @@ Vec3 collided(const Obstacle& obstacle, Vec3 from, Vec3 to, bool held = false) {
     std::vector<Vec3> x{to};
     const char hold = held;
     core::Jobs jobs(1);
-    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0, 0.0}, &hold, jobs);
+    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0}, &hold, jobs);
     return x[0];
 }
 
@@ -201,7 +201,7 @@ TEST(Colliders, StaticFrictionHoldsKineticBrakes) {
         const Vec3 from{0.0, 0.01, 0.0}, v{speed, -3.0, 0.0};
         const char held = 0;
         core::Jobs jobs(1);
-        core::collide({&floor, 1}, x, {&from, &v, 0.1, 1.0}, &held, jobs);
+        core::collide({&floor, 1}, x, {&from, &v, 10.0}, &held, jobs);
         return x[0].x;
     };
     EXPECT_DOUBLE_EQ(slid(0.04, 0.0), 0.0);

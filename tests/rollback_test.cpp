@@ -30,6 +30,25 @@ void expect_replay(
     EXPECT_EQ(future(world, steps, first), once);
 }
 
+// What pins bear can be asked for before the next step, of all of them without naming any.
+TEST(Rollback, PinForcesAreThoseOfTheStepItGoesBackTo) {
+    World world(WorldDef{.workers = 1});
+    Body body = world.add(Model::cloth({.columns = 9, .rows = 9}));
+    const std::uint32_t pinned[] = {0, 8};
+    for (const std::uint32_t vertex : pinned) ASSERT_EQ(body.pin(vertex), TWANG_OK);
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+    const double before = body.pin_force().force.y;
+    EXPECT_LT(before, -0.1);
+    std::vector<std::byte> saved(world.snapshot_size());
+    ASSERT_EQ(world.save(saved), TWANG_OK);
+    for (const std::uint32_t vertex : pinned) ASSERT_EQ(body.unpin(vertex), TWANG_OK);
+    ASSERT_EQ(body.pin(40), TWANG_OK);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+    ASSERT_EQ(world.restore(saved), TWANG_OK);
+    EXPECT_EQ(body.pin_force().force.y, before);
+    EXPECT_EQ(body.pin_force(pinned).force.y, before);
+}
+
 // Reset goes back to the system the body began with; pins queued after it come on top of that one.
 TEST(Rollback, AfterAResetRepeatsTheSameBits) {
     for (const std::int32_t delay : {TWANG_BY_SIZE, 0})

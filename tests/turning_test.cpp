@@ -154,6 +154,70 @@ TEST(Turning, ABallTurnsTheClothThatLiesOverIt) {
     EXPECT_NEAR(angle(0.0, 1.0, 150), angle(0.0, 0.0, 150), 1e-6);
 }
 
+// What rides on a slope is at rest there, whatever becomes of the step, the damping or the place:
+// it takes static friction to bear it, and kinetic friction would not stop it again.
+TEST(Turning, WhatRidesIsHeldThroughChanges) {
+    constexpr double angle = 20.0 / 180.0 * pi, height = 0.005;
+    const Vec3 normal{-std::sin(angle), std::cos(angle), 0.0};
+    ClothDef def;
+    def.columns = def.rows = 8;
+    def.spacing = 0.03;
+    def.origin = height * normal;
+    def.across = {std::cos(angle), std::sin(angle), 0.0};
+    def.down = {0.0, 0.0, 1.0};
+    enum class Event { none, time_step, damping, teleport };
+    for (const Event event : {Event::none, Event::time_step, Event::damping, Event::teleport}) {
+        World world{WorldDef{.workers = 1, .refactor_delay = 0}};
+        Body cloth = world.add(Model::cloth(def));
+        Collider slope = world.add(
+            {.shape = TWANG_PLANE, .normal = normal, .friction = 0.8, .kinetic_friction = 0.1});
+        Vec3 at{};
+        double speed = 0.0;
+        const auto ride = [&](int steps) {
+            for (int step = 0; step < steps; ++step) {
+                speed = std::min(1.0, speed + 0.5 * world.time_step());
+                at.z += world.time_step() * speed;
+                EXPECT_EQ(slope.move_to(at), TWANG_OK);
+                EXPECT_EQ(world.step(), TWANG_OK);
+            }
+        };
+        for (int step = 0; step < 30; ++step) EXPECT_EQ(world.step(), TWANG_OK);
+        ride(150);
+        if (event == Event::time_step) {
+            EXPECT_EQ(world.set_time_step(1.0 / 61.0), TWANG_OK);
+        }
+        if (event == Event::damping) {
+            EXPECT_EQ(world.set_damping(1.0), TWANG_OK);
+        }
+        if (event == Event::teleport) {
+            at.x = 10.0;
+            EXPECT_EQ(cloth.teleport({0.0, 0.0, 0.0, 1.0}, {}, {10.0, 0.0, 0.0}), TWANG_OK);
+            EXPECT_EQ(slope.teleport(at, {0.0, 0.0, 0.0, 1.0}), TWANG_OK);
+        }
+        const Vec3 before = positions_of(cloth)[0] - at;
+        ride(60);
+        EXPECT_LT(length(positions_of(cloth)[0] - at - before), 1e-4) << static_cast<int>(event);
+    }
+}
+
+// A capsule may grow out of a point; its end carries what lies on it from the first step on.
+TEST(Turning, ACapsuleGrowsUnderACloth) {
+    for (const double length_before : {0.0, 1e-3}) {
+        World world{WorldDef{.gravity = {}, .workers = 1}};
+        const Body cloth = world.add(Model::cloth(level_cloth(9, 0.0)));
+        Collider capsule = world.add({.shape = TWANG_CAPSULE,
+                                      .centre = {0.0, -0.3 - length_before, 0.0},
+                                      .end = {0.0, -0.3, 0.0},
+                                      .radius = 0.3});
+        ASSERT_EQ(world.step(), TWANG_OK);
+        ASSERT_EQ(capsule.move_ends({0.0, -0.3 - length_before, 0.0}, {0.0, -0.2, 0.0}), TWANG_OK);
+        ASSERT_EQ(world.step(), TWANG_OK);
+        std::vector<double> v(3 * cloth.vertex_count());
+        ASSERT_EQ(cloth.copy_velocities(v), TWANG_OK);
+        EXPECT_NEAR(v[3 * 40 + 1], 6.0, 0.01) << length_before; // m/s, of the one in the middle
+    }
+}
+
 // ---- Sweeping --------------------------------------------------------------------------------
 
 // An arm of 1 m that turns about its end at the origin through a cloth in the plane x = 0 that

@@ -161,6 +161,7 @@ void reset(Body& body) {
     if (body.own_springs) body.own_springs->restore_all(); // first: it may want memory
     body.x = body.start_x;
     body.v = body.start_v;
+    body.pace = 0.0;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.pins.assign(i, body.pins.holds(i), body.x[i], body.start_held[i], body.x[i]);
         body.user_forces[i] = {};

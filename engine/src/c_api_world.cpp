@@ -220,7 +220,9 @@ twang_status twang_collider_teleport(twang_world* world, twang_collider collider
                                      twang_quaternion rotation) {
     return inside<Obstacle>(world, collider, [&](World& w, Obstacle& obstacle) {
         if (const Status s = check_pose(centre, rotation); s != TWANG_OK) return s;
-        obstacle.last = obstacle.now = obstacle.next = pose_at(obstacle, centre, rotation);
+        const Pose there = pose_at(obstacle, centre, rotation);
+        obstacle.last = taken_along(obstacle.last, obstacle.now, there); // it moves on as it did
+        obstacle.now = obstacle.next = there;
         wake_all(w);
         return TWANG_OK;
     });

@@ -27,8 +27,7 @@ struct Obstacle {
 struct Arrival {
     const Vec3* x_n;
     const Vec3* v_n; // null: all are at rest
-    double h;        // s: the time step, as it was in the step before
-    double kept;     // of the velocities after damping, 0 ... 1
+    double pace;     // 1/s: the velocity of what went so far in the step before
 };
 
 Status check_collider(const twang_collider_def& def);

@@ -34,8 +34,8 @@ public:
     Vec3 next_target(std::uint32_t vertex) const { return next_targets_[vertex]; }
 
     // Everything about one vertex at once: held so far, and at which target; from the next step on.
+    // Where others are held than before, list_anew has to follow.
     void assign(std::uint32_t vertex, bool held, Vec3 target, bool next_held, Vec3 next_target) {
-        listed_ = listed_ && held_[vertex] == held;
         held_[vertex] = held;
         targets_[vertex] = target;
         next_held_[vertex] = next_held;
@@ -52,15 +52,17 @@ public:
     // Of that, the set of held vertices; those that are new to it are held at x until their
     // targets move.
     bool admit_set(const Vec3* x) {
-        if (listed_ && held_ == next_held_) return false;
-        list_.clear();
+        if (held_ == next_held_) return false;
         for (std::uint32_t i = 0; i < next_held_.size(); ++i)
-            if (next_held_[i]) {
-                list_.push_back(i);
-                if (!held_[i]) targets_[i] = x[i];
-            }
+            if (next_held_[i] && !held_[i]) targets_[i] = x[i];
         held_ = next_held_;
-        return listed_ = true;
+        list_anew();
+        return true;
+    }
+    void list_anew() {
+        list_.clear();
+        for (std::uint32_t i = 0; i < held_.size(); ++i)
+            if (held_[i]) list_.push_back(i);
     }
 
     const std::vector<char>& held() const { return held_; }
@@ -91,7 +93,6 @@ private:
     std::vector<Vec3> targets_, next_targets_; // whole lists: queueing never allocates
     std::vector<Vec3> starts_;                 // targets_ before the first substep
     std::vector<std::uint32_t> list_;
-    bool listed_ = true;  // list_ is of held_
     bool moved_ = false;  // targets are queued
     bool moving_ = false; // and taken in, but not all have arrived
 };

@@ -52,6 +52,14 @@ Quaternion shortest_turn(Vec3 from, Vec3 to) {
     return unit({across.x, across.y, across.z, 0.0});
 }
 
+Pose taken_along(const Pose& pose, const Pose& from, const Pose& to) {
+    if (!Ride(from, pose).moves()) return to; // to the last bit
+    const Quaternion q = from_to(from.rotation, to.rotation);
+    const Turn turn = turn_by(q);
+    return {to.centre + turn(pose.centre - from.centre),
+            turns(q) ? unit(q * pose.rotation) : pose.rotation, turn(pose.arm)};
+}
+
 Pose between(const Pose& a, const Pose& b, double t) {
     if (t >= 1.0) return b;
     Pose pose = a;
@@ -87,10 +95,11 @@ Ride::Ride(const Pose& from, const Pose& to) : shift_(to.centre - from.centre) {
 
 double Ride::rise(Vec3 x, Vec3 normal) const {
     if (chord_ == 0.0) return dot(shift_, normal);
-    Vec3 off = turn_.back(x - to_);
-    if (const double square = dot(arm_, arm_); square > 0.0)
-        off -= std::clamp(dot(off, arm_) / square, 0.0, 1.0) * turn_.back(stretch_);
-    const Vec3 way = x - (from_ + off);
+    Vec3 off = x - to_;
+    const Vec3 arm = turn_(arm_) + stretch_; // where it has arrived: it may have had no length
+    if (const double square = dot(arm, arm); square > 0.0)
+        off -= std::clamp(dot(off, arm) / square, 0.0, 1.0) * stretch_;
+    const Vec3 way = x - (from_ + turn_.back(off));
     // By the mean of its normals: that of a ball that turns in its place is 0.
     return 0.5 * dot(way, normal + turn_.back(normal));
 }

@@ -25,6 +25,9 @@ Quaternion operator*(Quaternion a, Quaternion b);
 // The least turn that takes one direction to the other.
 Quaternion shortest_turn(Vec3 from, Vec3 to);
 
+// Where a pose gets to by the turn and the move that take `from` to `to`.
+Pose taken_along(const Pose& pose, const Pose& from, const Pose& to);
+
 // On the way from a (t = 0) to b (t = 1): the centre on a straight line, the rotation along the
 // shorter arc, its quaternion on a straight line (at 30 degrees even to 2 %).
 Pose between(const Pose& a, const Pose& b, double t);

@@ -8,7 +8,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 5;
+constexpr std::uint32_t version = 6;
 
 struct Header {
     std::uint64_t magic;
@@ -38,7 +38,7 @@ struct BodyHeader {
     SystemState system, pending;
     double tear_limit;
     OwnForces own;
-    double max_strain, particle_radius, particle_friction;
+    double max_strain, particle_radius, particle_friction, pace;
     std::int64_t strain_passes;
 };
 
@@ -198,6 +198,7 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.strain_passes = body.strain_limit.passes();
     header.particle_radius = body.particle_radius;
     header.particle_friction = body.particle_friction;
+    header.pace = body.pace;
     return header;
 }
 
@@ -374,6 +375,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.own = saved.own;
     body.particle_radius = saved.particle_radius;
     body.particle_friction = saved.particle_friction;
+    body.pace = saved.pace;
     if (plan.strain_limit) body.strain_limit = std::move(*plan.strain_limit);
     for (const std::uint32_t i : body.model->to_inner) {
         const auto vertex = reader.get<VertexState>();
@@ -386,6 +388,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
+    body.pins.list_anew();
     body.own_springs = std::move(plan.springs);
     body.torn = std::move(plan.torn);
     body.grabs.slots = std::move(plan.grabs);

@@ -21,8 +21,8 @@ double decay(double x) {
 }
 
 Arrival arrival(const Frame& frame, const Body& body) {
-    const double h = frame.time_step;
-    return {body.x.data(), body.v.data(), h, decay(frame.damping * h)};
+    const double pace = body.pace > 0.0 ? body.pace : velocity_of_move(frame, body);
+    return {body.x.data(), body.v.data(), pace};
 }
 
 // y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
@@ -106,6 +106,7 @@ Status commit(const Frame& frame, Body& body) {
     }
     body.x.swap(work.x);
     body.v.swap(velocity);
+    body.pace = scale;
     if (frame.substep == 0) body.before.swap(work.x);
     show(body);
     return TWANG_OK;

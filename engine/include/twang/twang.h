@@ -428,8 +428,9 @@ TWANG_API twang_status twang_world_create(const twang_world_def* def, twang_worl
 /* Destroys the world with its bodies and sets *world to NULL. */
 TWANG_API twang_status twang_world_destroy(twang_world** world);
 
-/* One time step for every body. DIVERGED, FACTOR_FAILED or NO_EQUILIBRIUM when a body failed in
- * this step (see its report); the others have moved all the same. */
+/* One time step for every body. DIVERGED, NO_EQUILIBRIUM, or, where another factor is taken,
+ * FACTOR_FAILED or ILL_CONDITIONED (half precision is the first to be too coarse for it), when a
+ * body failed in this step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
  * what does not fit in those is dropped. Pins, grabs and colliders reach their targets in the last
@@ -468,7 +469,8 @@ TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* 
 
 /* Snapshots of all that steps change or calls change between steps, for the same world or one that
  * was built by the same calls (with any number of workers): restored, it goes on with the same
- * bits, also in the middle of a change of factors. Settings of the solver are not in it. Its size
+ * bits, also in the middle of a change of factors. Settings of the solver are not in it. Grabs made
+ * since are gone, and their handles are given out again: the same calls get the same ones. Its size
  * depends on what the bodies went through. A buffer to save to may be larger; restoring needs the
  * exact number of bytes, and checks everything before it changes anything:
  * MESH_MISMATCH for other models, and for worlds, bodies or colliders of other definitions. */
