@@ -4,7 +4,6 @@
 
 #include <Eigen/Dense>
 
-#include "machine.hpp"
 #include "scenes.hpp"
 
 using namespace twang::test;
@@ -199,37 +198,91 @@ TEST(LiveSystem, TheOrderOfChangesDoesNotMatter) {
     for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(length(one[i] - other[i]), 0.0);
 }
 
-TEST(LiveColumns, PlainAndAvx2AreTheSameBits) {
-    if (!machine_has_avx2()) GTEST_SKIP() << "no AVX2 here";
-    const std::size_t n = 43;
-    Random random(5);
-    for (const std::size_t count : {std::size_t{1}, std::size_t{7}, most_live_columns}) {
-        std::vector<VertexArray<float>> z(count, VertexArray<float>(n));
-        LiveColumns<Float4> columns{.count = count, .z = {}, .u = {}};
-        const auto narrow = [&] {
-            const Vec3 v = random.vector(1.0);
-            return Float4{static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z),
-                          0.0f};
+// Columns between the halves of a solve against whole solves: B^T Q^-1 b, B^T Q^-1 B and what is
+// left of b, for vertices whose paths part and meet.
+TEST(LiveColumns, ActAsWholeSolvesDo) {
+    const auto check = [](auto zero, const Live& l, double bound) {
+        using V = decltype(zero);
+        Jobs jobs(2);
+        SolveScratch scratch(*l.made);
+        Random random(5);
+        const std::size_t n = l.held.size();
+        const std::vector<std::uint32_t> from[2] = {{3, 200, 201}, {n > 399 ? 399u : 0u}};
+        VertexArray<V> b[2] = {VertexArray<V>(n), VertexArray<V>(n)}, x[2], half[2], rhs(n);
+        std::vector<LiveColumn<V>> columns;
+        for (int k = 0; k < 2; ++k) {
+            for (const std::uint32_t i : from[k]) put(b[k][i], {0.0, random.uniform(1.0, 2.0), 0.0});
+            x[k] = half[k] = b[k];
+            solve(*l.made, scratch, jobs, x[k].data());
+            solve_forward(*l.made, scratch, jobs, half[k].data(), nullptr);
+            columns.emplace_back(*l.made, path_runs(*l.made, from[k]), half[k].data(), 1);
+        }
+        for (V& v : rhs) put(v, random.vector(1.0));
+        const auto in_y = [&](const VertexArray<V>& p, const VertexArray<V>& q) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < n; ++i) sum += widen(p[i]).y * widen(q[i]).y;
+            return sum;
         };
-        for (std::size_t c = 0; c < count; ++c) {
-            for (float& value : z[c]) value = narrow().x;
-            columns.z[c] = z[c].data();
-            columns.u[c] = narrow();
-        }
-        VertexArray<Float4> plain(n), fast(n), before(n);
-        for (std::size_t i = 0; i < n; ++i) plain[i] = fast[i] = before[i] = narrow();
-        for (std::size_t group = 1; 8 * group < n; ++group) {
-            plain_subtract(columns, group, plain.data());
-            avx2_subtract()(columns, group, fast.data());
-        }
+        for (int r = 0; r < 2; ++r)
+            for (int c = 0; c < 2; ++c)
+                EXPECT_NEAR(columns[r].coupling(columns[c]), in_y(b[r], x[c]),
+                            bound * in_y(b[r], x[r]));
+        VertexArray<V> y = rhs, all = rhs;
+        solve_forward(*l.made, scratch, jobs, y.data(), nullptr);
+        const Vec3 seen = columns[0].seen_in(y.data());
+        Vec3 expected{};
+        double size = 0.0;
         for (std::size_t i = 0; i < n; ++i) {
-            EXPECT_EQ(length(widen(plain[i]) - widen(fast[i])), 0.0) << i;
-            Vec3 expected = widen(before[i]);
-            for (std::size_t c = 0; c < count && i >= 8; ++c)
-                expected -= double{z[c][i]} * widen(columns.u[c]);
-            EXPECT_LE(length(widen(fast[i]) - expected), 1e-5) << i;
+            expected += widen(x[0][i]).y * widen(rhs[i]);
+            size += std::abs(widen(x[0][i]).y);
         }
-        for (std::size_t i = n; i < 48; ++i) EXPECT_EQ(length(widen(fast[i])), 0.0) << "padding";
+        EXPECT_LE(length(seen - expected), bound * size);
+        columns[1].take_off({1.0, -2.0, 0.5}, y.data());
+        solve_backward(*l.made, scratch, jobs, y.data(), nullptr);
+        solve(*l.made, scratch, jobs, all.data());
+        double worst = 0.0, largest = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Vec3 less = widen(x[1][i]).y * Vec3{1.0, -2.0, 0.5};
+            worst = std::max(worst, length(widen(y[i]) - widen(all[i]) + less));
+            largest = std::max(largest, length(widen(all[i])));
+        }
+        EXPECT_LE(worst, bound * largest);
+    };
+    const auto made = [](twang_precision precision, twang_arithmetic arithmetic) {
+        return Live(cloth_net(20, 20), precision, arithmetic, TWANG_PIN_PENALTY, {0, 19});
+    };
+    check(Float4{}, made(TWANG_FLOAT, TWANG_FAST), 2e-6);
+    check(Float4{}, made(TWANG_HALF, TWANG_FAST), 2e-3);
+    check(Vec3{}, made(TWANG_DOUBLE, TWANG_FAST), 1e-12);
+    check(Vec3{}, made(TWANG_DOUBLE, TWANG_PORTABLE), 1e-12);
+}
+
+// With few vertices pushed and asked for, what changed included, their paths suffice, bit by bit.
+TEST(LiveSystem, PathsSufficeForFewVertices) {
+    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE, TWANG_HALF}) {
+        Live l(cloth_net(20, 20), precision, TWANG_FAST, TWANG_PIN_PENALTY, {0, 19});
+        LiveSystem live(l.made);
+        for (const std::uint32_t v : {45u, 210u, 333u}) l.hold(v, true);
+        l.hold(19, false);
+        l.grab(20, 21, 41, 500.0);
+        SolveScratch scratch(*l.made);
+        live.admit(l.held, l.grabs, scratch, l.jobs);
+        const std::vector<std::uint32_t> few = {7, 60, 211};
+        PanelPaths paths;
+        paths.start(l.made->panels);
+        VertexArray<Vec3> all(l.held.size());
+        Random random(3);
+        for (const std::uint32_t i : few) {
+            all[i] = random.vector(1.0);
+            paths.add(l.made->panels, i);
+        }
+        VertexArray<Vec3> some = all;
+        solve(live, scratch, l.jobs, all.data());
+        solve(live, scratch, l.jobs, some.data(), &paths);
+        for (const std::uint32_t i : few) {
+            EXPECT_EQ(length(some[i] - all[i]), 0.0);
+            EXPECT_GT(length(all[i]), 0.0);
+        }
     }
 }
 

@@ -1,36 +1,45 @@
-// What a solve on the factor as it was made lacks of one with everything that changed since: a few
-// dense columns, v := v - Z u. Eight vertices at a time.
+// What a body changed since its factor was made, between the two halves of a solve. With
+// Q^-1 = F^T D F (see panel_solve) a sparse column B of the changes becomes F B there, which is 0 but
+// on the paths from its vertices up the elimination tree: some hundred numbers instead of one per
+// vertex. Then
+//   B^T Q^-1 b = (D F B) . (F b)   and   F (b - B u) = F b - (F B) u.
 #pragma once
 
-#include <cstddef>
+#include <span>
 
-#include "gather.hpp"
+#include "system.hpp"
 
 namespace twang::core {
 
-inline constexpr std::size_t most_live_columns = 64;
-
-template <class V>
-struct LiveColumns {
-    std::size_t count;
-    const decltype(V::x)* z[most_live_columns]; // each a VertexArray
-    V u[most_live_columns];
+// Vertices that follow each other.
+struct PathRun {
+    std::uint32_t first, count;
 };
 
-// For vertices 8 group ... 8 group + 7 of v, a VertexArray.
-template <class V>
-using SubtractKernel = void (*)(const LiveColumns<V>& columns, std::size_t group, V* v);
+// Those on the paths from these up the elimination tree, ascending.
+std::vector<PathRun> path_runs(const System& system, std::span<const std::uint32_t> from);
 
+// V: what the system is solved in, Float4 or Vec3.
 template <class V>
-void plain_subtract(const LiveColumns<V>& columns, std::size_t group, V* v) {
-    for (std::size_t i = 8 * group; i < 8 * group + 8; ++i)
-        for (std::size_t c = 0; c < columns.count; ++c) {
-            v[i].x -= columns.z[c][i] * columns.u[c].x;
-            v[i].y -= columns.z[c][i] * columns.u[c].y;
-            v[i].z -= columns.z[c][i] * columns.u[c].z;
-        }
-}
+class LiveColumn {
+public:
+    using Real = decltype(V::x);
 
-SubtractKernel<Float4> avx2_subtract(); // plain_subtract where it is not compiled in
+    LiveColumn() = default;
+    // v: columns after the first half of a solve; this is the one in x, y or z (axis 0, 1, 2).
+    LiveColumn(const System& system, std::vector<PathRun> runs, const V* v, int axis);
+
+    // (D F B) . v
+    Vec3 seen_in(const V* v) const;
+    // v := v - (F B) u
+    void take_off(Vec3 u, V* v) const;
+    // B^T Q^-1 B of two.
+    double coupling(const LiveColumn& other) const;
+
+private:
+    std::vector<PathRun> runs_;
+    // F B and D F B, run after run.
+    std::vector<Real, HostAllocator<Real>> forward_, weighed_;
+};
 
 } // namespace twang::core

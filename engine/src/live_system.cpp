@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "machine.hpp"
 #include "spring_math.hpp"
 
 namespace twang::core {
@@ -86,23 +85,32 @@ void LiveSystem::set_columns(std::span<const Column* const> columns, VertexArray
         });
 }
 
+void LiveSystem::find_paths(std::span<const Column* const> columns) {
+    paths_.start(base_->panels);
+    if (base_->panels.n == 0) return;
+    for (const Column* column : columns)
+        entries(*column,
+                [&](std::uint32_t vertex, double) { paths_.add(base_->panels, vertex); });
+}
+
 template <class V>
 void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
-    using Real = decltype(V::x);
     std::vector<const Column*> fresh;
     for (const Column& column : columns_)
-        if (!column.z) fresh.push_back(&column);
-    const std::size_t n = cut_.size();
+        if (!column.parts) fresh.push_back(&column);
+    std::vector<std::uint32_t> vertices;
     for (std::size_t first = 0; first < fresh.size(); first += 3) {
-        const std::size_t count = std::min<std::size_t>(3, fresh.size() - first);
-        set_columns<V>({fresh.data() + first, count}, v);
-        solve(*base_, scratch, jobs, v.data());
-        for (std::size_t c = 0; c < count; ++c) {
-            VertexArray<Real> z(n);
-            for (std::size_t i = 0; i < n; ++i) z[i] = (&v[i].x)[c];
-            auto values = std::make_shared<Values>();
-            values->set(std::move(z));
-            columns_[fresh[first + c] - columns_.data()].z = std::move(values);
+        const std::span three(fresh.data() + first, std::min<std::size_t>(3, fresh.size() - first));
+        find_paths(three);
+        set_columns<V>(three, v);
+        solve_forward(*base_, scratch, jobs, v.data(), paths());
+        for (std::size_t c = 0; c < three.size(); ++c) {
+            vertices.clear();
+            entries(*three[c], [&](std::uint32_t vertex, double) { vertices.push_back(vertex); });
+            auto parts = std::make_shared<Parts>();
+            parts->set(LiveColumn<V>(*base_, path_runs(*base_, vertices), v.data(),
+                                     static_cast<int>(c)));
+            columns_[three[c] - columns_.data()].parts = std::move(parts);
         }
     }
 }
@@ -110,27 +118,23 @@ void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>&
 void LiveSystem::couple_columns() {
     const std::size_t m = columns_.size();
     for (std::size_t r = 0; r < m; ++r)
-        entries(columns_[r], [&](std::uint32_t vertex, double weight) {
-            for (std::size_t c = 0; c <= r; ++c)
-                small_[r * m + c] += weight * (*columns_[c].z)[vertex];
-        });
+        for (std::size_t c = 0; c <= r; ++c) {
+            const Parts &a = *columns_[r].parts, &b = *columns_[c].parts;
+            small_[r * m + c] = is_float() ? a.in_float.coupling(b.in_float)
+                                           : a.in_double.coupling(b.in_double);
+        }
 }
 
 template <class V>
 void LiveSystem::couple_many(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v) {
     const std::size_t m = columns_.size();
-    const bool has_paths = base_->panels.n > 0;
-    paths_.start(base_->panels);
-    for (const Column& column : columns_)
-        entries(column, [&](std::uint32_t vertex, double) {
-            if (has_paths) paths_.add(base_->panels, vertex);
-        });
+    std::vector<const Column*> all;
+    for (const Column& column : columns_) all.push_back(&column);
+    find_paths(all);
     for (std::size_t first = 0; first < m; first += 3) {
-        const Column* three[3];
         const std::size_t count = std::min<std::size_t>(3, m - first);
-        for (std::size_t c = 0; c < count; ++c) three[c] = &columns_[first + c];
-        set_columns<V>({three, count}, v);
-        solve(*base_, scratch, jobs, v.data(), has_paths ? &paths_ : nullptr);
+        set_columns<V>({all.data() + first, count}, v);
+        solve(*base_, scratch, jobs, v.data(), paths());
         for (std::size_t r = first; r < m; ++r)
             entries(columns_[r], [&](std::uint32_t vertex, double weight) {
                 for (std::size_t c = 0; c < std::min(count, r - first + 1); ++c)
@@ -182,8 +186,8 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
     std::vector<Column> columns = wanted(held, grabs);
     for (Column& column : columns)
         for (const Column& known : columns_)
-            if (known.z && column.same_as(known)) {
-                column.z = known.z;
+            if (known.parts && column.same_as(known)) {
+                column.parts = known.parts;
                 break;
             }
     columns_.swap(columns);
@@ -201,7 +205,7 @@ void LiveSystem::admit(const std::vector<char>& held, std::span<const Grab> grab
             find_columns(scratch, jobs, v);
             couple_columns();
         } else {
-            for (Column& column : columns_) column.z.reset();
+            for (Column& column : columns_) column.parts.reset();
             couple_many(scratch, jobs, v);
         }
     };
@@ -228,16 +232,6 @@ std::vector<CoarseHold> LiveSystem::coarse_holds() const {
     return holds;
 }
 
-namespace {
-
-SubtractKernel<Float4> kernel_for(const Float4*) {
-    static const auto best = machine_has_avx2() ? avx2_subtract() : plain_subtract<Float4>;
-    return best;
-}
-SubtractKernel<Vec3> kernel_for(const Vec3*) { return plain_subtract<Vec3>; }
-
-} // namespace
-
 template <class V>
 void LiveSystem::take_off(const V* v, Vec3* u) const {
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -255,50 +249,29 @@ void LiveSystem::spread(const Vec3* u, VertexArray<V>& v) const {
 }
 
 template <class V>
-void LiveSystem::solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const {
-    solve(*base_, scratch, jobs, v);
-    take_off(v, u);
+void LiveSystem::solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v,
+                                  const PanelPaths* paths) const {
+    solve_forward(*base_, scratch, jobs, v, paths);
+    for (std::size_t c = 0; c < columns_.size(); ++c) u[c] -= columns_[c].parts->of(v).seen_in(v);
     solve_small(u);
-    LiveColumns<V> columns;
-    columns.count = columns_.size();
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-        columns.z[c] = columns_[c].z->data(v);
-        columns.u[c] = {};
-        put(columns.u[c], u[c]);
-    }
-    const SubtractKernel<V> subtract = kernel_for(v);
-    jobs.ranges(cut_.size(), 1024, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t group = begin / 8; 8 * group < end; ++group) subtract(columns, group, v);
-    });
+    for (std::size_t c = 0; c < columns_.size(); ++c) columns_[c].parts->of(v).take_off(u[c], v);
+    solve_backward(*base_, scratch, jobs, v, paths);
 }
 
-void LiveSystem::solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Vec3* v) const {
+template <class V>
+void LiveSystem::solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const {
     const std::size_t n = cut_.size();
-    VertexArray<Vec3>& reply = scratch.double_reply;
-    if (reply.size() < n) reply = VertexArray<Vec3>(n);
-    solve(*base_, scratch, jobs, v);
-    take_off(v, u);
-    solve_small(u);
-    spread(u, reply);
-    solve(*base_, scratch, jobs, reply.data());
-    for (std::size_t i = 0; i < n; ++i) v[i] += reply[i];
-}
-
-void LiveSystem::solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Float4* v) const {
-    const std::size_t n = cut_.size();
-    const Panels& panels = base_->panels;
-    VertexArray<Float4>& reply = scratch.float_reply;
-    if (reply.size() < n) reply = VertexArray<Float4>(n);
-    panel_forward(panels, &v->x, scratch.floats, jobs, nullptr);
+    VertexArray<V>& reply = scratch.reply(v);
+    if (reply.size() < n) reply = VertexArray<V>(n);
+    solve_forward(*base_, scratch, jobs, v, nullptr);
     std::copy(v, v + n, reply.begin());
-    panel_backward(panels, &reply.data()->x, scratch.floats, jobs, &paths_);
+    solve_backward(*base_, scratch, jobs, reply.data(), paths());
     take_off(reply.data(), u);
     solve_small(u);
     spread(u, reply);
-    panel_forward(panels, &reply.data()->x, scratch.floats, jobs, &paths_);
-    for (std::size_t i = 0; i < n; ++i)
-        v[i] = {v[i].x + reply[i].x, v[i].y + reply[i].y, v[i].z + reply[i].z, 0.0f};
-    panel_backward(panels, &v->x, scratch.floats, jobs, nullptr);
+    solve_forward(*base_, scratch, jobs, reply.data(), paths());
+    for (std::size_t i = 0; i < n; ++i) put(v[i], widen(v[i]) + widen(reply[i]));
+    solve_backward(*base_, scratch, jobs, v, nullptr);
 }
 
 template <class V>
@@ -317,7 +290,7 @@ void solve_live(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, V* 
         v[column.id] = {};
     }
     if (system.keeps_columns())
-        system.solve_by_columns(scratch, jobs, u, v);
+        system.solve_by_columns(scratch, jobs, u, v, paths);
     else
         system.solve_many(scratch, jobs, u, v);
     for (std::size_t c = 0; c < m; ++c) {

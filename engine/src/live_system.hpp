@@ -4,13 +4,14 @@
 // pinned then have no part in it), B a sparse column for each change, D small and u the unknowns
 // that come with the changes,
 //   Q x + B u = b,  B^T x + D u = c:   u = (D - B^T Z)^-1 (c - B^T x0),  x = x0 - Z u,
-// where x0 = Q^-1 b costs one solve as before and Z = Q^-1 B was found when the change was made.
+// where x0 = Q^-1 b costs one solve as before and Z = Q^-1 B.
 //   pinned since     column e_p, D = 0, u is the force that keeps x_p at 0
 //   released since   its column of Q, D = its diagonal, u is x_p itself, c is b_p
 //   grabbed          the weights of the point, D = -1/stiffness, u is the force
-// D - B^T Z is quasi-definite: it can be factored in any order without pivoting. Where there are
-// too many changes to keep Z and take part of it off in every solve, only B^T Z is looked for, on
-// the paths of what changed, and Z u comes from a second solve.
+// D - B^T Z is quasi-definite: it can be factored in any order without pivoting. Neither x0 nor Z
+// is ever found: between the two halves of the solve B is a few hundred numbers a column, and there
+// all of this is done (see live_columns). Where there are many changes, whose paths are mostly the
+// same, a second solve on these paths is cheaper than the columns.
 #pragma once
 
 #include <cmath>
@@ -24,6 +25,9 @@
 #include "system.hpp"
 
 namespace twang::core {
+
+// More changes than this take a second solve instead.
+inline constexpr std::size_t most_live_columns = 64;
 
 // A spring of rest length 0 between a point of the body and a target in space.
 struct Grab {
@@ -59,8 +63,9 @@ public:
     // What another one on the same factor has found is not looked for again by the next admit.
     void learn_from(const LiveSystem& other) { columns_ = other.columns_; }
     void forget() { columns_.clear(); } // what was learnt, or found in part
-    // From now on these vertices are held and these points grabbed. Needs one solve for every three
-    // changes that are new; beyond most_live_columns in all, for all of them.
+    // From now on these vertices are held and these points grabbed. Needs half a solve on their paths
+    // for every three changes that are new; beyond most_live_columns in all, a solve on the paths
+    // for three of all.
     void admit(const std::vector<char>& held, std::span<const Grab> grabs, SolveScratch& scratch,
                Jobs& jobs);
 
@@ -87,17 +92,14 @@ public:
 private:
     enum class Kind { pinned, released, grabbed };
     // One is empty: the precision is that of the panels.
-    struct Values {
-        VertexArray<float> in_float;
-        VertexArray<double> in_double;
+    struct Parts {
+        LiveColumn<Float4> in_float;
+        LiveColumn<Vec3> in_double;
 
-        double operator[](std::size_t i) const {
-            return in_float.size() > 0 ? in_float[i] : in_double[i];
-        }
-        void set(VertexArray<float> z) { in_float.swap(z); }
-        void set(VertexArray<double> z) { in_double.swap(z); }
-        const float* data(const Float4*) const { return in_float.data(); }
-        const double* data(const Vec3*) const { return in_double.data(); }
+        void set(LiveColumn<Float4> column) { in_float = std::move(column); }
+        void set(LiveColumn<Vec3> column) { in_double = std::move(column); }
+        const LiveColumn<Float4>& of(const Float4*) const { return in_float; }
+        const LiveColumn<Vec3>& of(const Vec3*) const { return in_double; }
     };
     struct Column {
         Kind kind;
@@ -105,7 +107,7 @@ private:
         std::uint32_t vertices[3];
         double weights[3];
         double diagonal;
-        std::shared_ptr<const Values> z; // Q^-1 B; null: not found, or there are too many
+        std::shared_ptr<const Parts> parts; // null: not found, or there are too many
 
         bool same_as(const Column& other) const;
     };
@@ -119,6 +121,8 @@ private:
     // v: room for a solve.
     template <class V>
     void find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>& v);
+    // Of these columns.
+    void find_paths(std::span<const Column* const> columns);
     // B^T Z by the columns, or where they are too many.
     void couple_columns();
     template <class V>
@@ -130,11 +134,13 @@ private:
     void soften_grabs();
     void factor_small();
     void solve_small(Vec3* u) const;
-    // v := x, with u = c or b_p on entry: by the columns, by two solves, or by one and its paths.
+    // v := x, with u = c or b_p on entry: by the columns, or by a second solve on the paths.
     template <class V>
-    void solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const;
-    void solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Vec3* v) const;
-    void solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, Float4* v) const;
+    void solve_by_columns(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v,
+                          const PanelPaths* paths) const;
+    template <class V>
+    void solve_many(SolveScratch& scratch, Jobs& jobs, Vec3* u, V* v) const;
+    const PanelPaths* paths() const { return base_->panels.n > 0 ? &paths_ : nullptr; }
     // u := u - B^T v, and v := -B u.
     template <class V>
     void take_off(const V* v, Vec3* u) const;
@@ -147,12 +153,12 @@ private:
     std::vector<char> cut_;
     std::vector<Grab> grabs_;
     std::vector<Column> columns_; // in one fixed order: pinned, released, grabbed, by id
-    PanelPaths paths_;            // of what changed, where no columns are kept and there are panels
+    PanelPaths paths_;            // of what changed, where there are panels
     std::vector<double> small_;   // B^T Z, then D - B^T Z as L D L^T; the lower triangle, by rows
 };
 
 // v := Q^-1 v with everything that changed. Float4 only where is_float(); a VertexArray's data.
-// Paths are those of the base; what changed is felt everywhere, and all is solved for.
+// Paths are those of the base, as in panel_solve; elsewhere v is then anything.
 void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
            const PanelPaths* paths = nullptr);
 void solve(const LiveSystem& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,

@@ -78,6 +78,7 @@ PanelScratch<Real>::PanelScratch(const Panels& panels) {
 template struct PanelScratch<float>;
 template struct PanelScratch<double>;
 
+template <>
 void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                    const PanelPaths* paths) {
     if (!panels.p_half.data())
@@ -86,6 +87,13 @@ void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch,
     forward(panels, panels.p_half.data(), v, scratch, jobs, paths);
 }
 
+template <>
+void panel_forward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                   const PanelPaths* paths) {
+    forward(panels, panels.p_double.data(), v, scratch, jobs, paths);
+}
+
+template <>
 void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                     const PanelPaths* paths) {
     const float* d = panels.d_float.data();
@@ -95,16 +103,37 @@ void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch
     scale(panels, v);
 }
 
-void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+template <>
+void panel_backward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                    const PanelPaths* paths) {
+    backward(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs, paths);
+}
+
+template <class Real>
+void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                  const PanelPaths* paths) {
     panel_forward(panels, v, scratch, jobs, paths);
     panel_backward(panels, v, scratch, jobs, paths);
 }
 
-void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
-                 const PanelPaths* paths) {
-    forward(panels, panels.p_double.data(), v, scratch, jobs, paths);
-    backward(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs, paths);
+template void panel_solve(const Panels&, float*, PanelScratch<float>&, Jobs&, const PanelPaths*);
+template void panel_solve(const Panels&, double*, PanelScratch<double>&, Jobs&, const PanelPaths*);
+
+void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out) {
+    const int blocks = blocks_for(node.width);
+    const auto weigh = [&](const auto* d) {
+        std::fill_n(out, node.width, 0.0);
+        for (int column = 0; column < node.width; ++column)
+            for (int b = 0; b < blocks; ++b) {
+                const auto* eight = d + place_of(b, blocks, node.width, column);
+                for (int i = 0; i < std::min(8, node.width - 8 * b); ++i)
+                    out[8 * b + i] += eight[i] * columns[column];
+            }
+    };
+    if (panels.d_double.size() > 0)
+        weigh(panels.d_double.data() + node.diagonal);
+    else
+        weigh(panels.d_float.data() + node.diagonal);
 }
 
 } // namespace twang::core

@@ -50,14 +50,18 @@ private:
 
 // v := Q^-1 v, four numbers per vertex, the last unused. Eight more vertices follow the last, which
 // padding reads and writes. With paths, v has to be 0 elsewhere and is not solved for there.
-void panel_solve(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+template <class Real>
+void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                  const PanelPaths* paths = nullptr);
-void panel_solve(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
-                 const PanelPaths* paths = nullptr);
-// The two halves of that. Forward is linear, backward needs what is asked for to be on the paths.
-void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+// The two halves of that: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for to be
+// on the paths.
+template <class Real>
+void panel_forward(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                    const PanelPaths* paths);
-void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+template <class Real>
+void panel_backward(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                     const PanelPaths* paths);
+// D on the columns of a supernode, one number to each.
+void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out);
 
 } // namespace twang::core

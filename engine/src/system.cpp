@@ -217,6 +217,46 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
     panel_solve(system.panels, &v->x, scratch.floats, jobs, paths);
 }
 
+void solve_forward(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+                   const PanelPaths* paths) {
+    panel_forward(system.panels, &v->x, scratch.floats, jobs, paths);
+}
+
+void solve_backward(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+                    const PanelPaths* paths) {
+    panel_backward(system.panels, &v->x, scratch.floats, jobs, paths);
+}
+
+namespace {
+
+// Calls f(xyz0) with a copy of v, and copies back.
+template <class F>
+void as_xyz0(SolveScratch& scratch, std::size_t n, Vec3* v, F&& f) {
+    double* d = scratch.as_double.data();
+    for (std::size_t i = 0; i < n; ++i)
+        d[4 * i] = v[i].x, d[4 * i + 1] = v[i].y, d[4 * i + 2] = v[i].z, d[4 * i + 3] = 0.0;
+    f(d);
+    for (std::size_t i = 0; i < n; ++i) v[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2]};
+}
+
+} // namespace
+
+void solve_forward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+                   const PanelPaths* paths) {
+    if (system.panels.n == 0) return triangular_forward(system.lower, v);
+    as_xyz0(scratch, system.panels.n, v, [&](double* d) {
+        panel_forward(system.panels, d, scratch.doubles, jobs, paths);
+    });
+}
+
+void solve_backward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+                    const PanelPaths* paths) {
+    if (system.panels.n == 0) return triangular_backward(system.lower, v);
+    as_xyz0(scratch, system.panels.n, v, [&](double* d) {
+        panel_backward(system.panels, d, scratch.doubles, jobs, paths);
+    });
+}
+
 void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
            const PanelPaths* paths) {
     const std::size_t n = system.key.model->vertex_count();
@@ -230,11 +270,9 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
         solve(system, scratch, jobs, f, paths);
         for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
     } else {
-        double* d = scratch.as_double.data();
-        for (std::size_t i = 0; i < n; ++i)
-            d[4 * i] = v[i].x, d[4 * i + 1] = v[i].y, d[4 * i + 2] = v[i].z, d[4 * i + 3] = 0.0;
-        panel_solve(system.panels, d, scratch.doubles, jobs, paths);
-        for (std::size_t i = 0; i < n; ++i) v[i] = {d[4 * i], d[4 * i + 1], d[4 * i + 2]};
+        as_xyz0(scratch, n, v, [&](double* d) {
+            panel_solve(system.panels, d, scratch.doubles, jobs, paths);
+        });
     }
 }
 

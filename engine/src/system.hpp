@@ -68,6 +68,8 @@ struct SolveScratch {
     std::vector<Vec3> unknowns;
     VertexArray<Float4> float_reply;
     VertexArray<Vec3> double_reply;
+    VertexArray<Float4>& reply(const Float4*) { return float_reply; }
+    VertexArray<Vec3>& reply(const Vec3*) { return double_reply; }
 
     SolveScratch() = default;
     explicit SolveScratch(const System& system);
@@ -78,6 +80,15 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
            const PanelPaths* paths = nullptr);
 void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
            const PanelPaths* paths = nullptr);
+// The two halves of that, see panel_solve. Vec3 only where not system.is_float().
+void solve_forward(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+                   const PanelPaths* paths);
+void solve_forward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+                   const PanelPaths* paths);
+void solve_backward(const System& system, SolveScratch& scratch, Jobs& jobs, Float4* v,
+                    const PanelPaths* paths);
+void solve_backward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
+                    const PanelPaths* paths);
 
 // The systems in use in a world, found by key; forgets those that no body uses any more.
 class SystemCache {

@@ -9,5 +9,8 @@ namespace twang::core {
 
 // b := (L L^T)^-1 b
 void triangular_solve(const LowerFactor& lower, Vec3* b);
+// The halves of that: L^-1 b and L^-T b.
+void triangular_forward(const LowerFactor& lower, Vec3* b);
+void triangular_backward(const LowerFactor& lower, Vec3* b);
 
 } // namespace twang::core
