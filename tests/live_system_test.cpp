@@ -211,7 +211,8 @@ TEST(LiveColumns, ActAsWholeSolvesDo) {
         VertexArray<V> b[2] = {VertexArray<V>(n), VertexArray<V>(n)}, x[2], half[2], rhs(n);
         std::vector<LiveColumn<V>> columns;
         for (int k = 0; k < 2; ++k) {
-            for (const std::uint32_t i : from[k]) put(b[k][i], {0.0, random.uniform(1.0, 2.0), 0.0});
+            for (const std::uint32_t i : from[k])
+                put(b[k][i], {0.0, random.uniform(1.0, 2.0), 0.0});
             x[k] = half[k] = b[k];
             solve(*l.made, scratch, jobs, x[k].data());
             solve_forward(*l.made, scratch, jobs, half[k].data(), nullptr);

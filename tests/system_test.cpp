@@ -179,6 +179,23 @@ TEST(System, BestTakesDoubleWhereFloatWouldThrowTheBodyAbout) {
         }
 }
 
+// Hundreds of pins side by side are more than half's digits can hold: with few of them it stays
+// half, with many it becomes float, also while the body moves.
+TEST(System, HalfBecomesFloatWhereItIsTooCoarse) {
+    const std::uint32_t side = 100;
+    World world(twang_world_def{.workers = 1, .precision = TWANG_HALF, .refactor_delay = 0});
+    Body body = world.add(Model::cloth({.columns = side, .rows = side, .spacing = 0.01}));
+    body.pin(0);
+    ASSERT_EQ(world.step(), TWANG_OK) << last_error();
+    EXPECT_EQ(body.precomputation().precision, TWANG_HALF);
+    for (std::uint32_t r = 0; r < 12; ++r)
+        for (std::uint32_t c = 0; c < 13; ++c) body.pin((r + 33) * side + c + 33);
+    ASSERT_EQ(world.step(), TWANG_OK) << last_error();
+    EXPECT_EQ(body.precomputation().precision, TWANG_FLOAT);
+    ASSERT_EQ(world.step(), TWANG_OK) << last_error();
+    EXPECT_LT(body.measure().max_stretch, 0.1);
+}
+
 TEST(System, RefusesWhatOverflows) {
     Net net = chain_net(3, 1.0, 1.0, 1e308);
     net.join(0, 2, 1e308);

@@ -1,7 +1,7 @@
 // What a body changed since its factor was made, between the two halves of a solve. With
-// Q^-1 = F^T D F (see panel_solve) a sparse column B of the changes becomes F B there, which is 0 but
-// on the paths from its vertices up the elimination tree: some hundred numbers instead of one per
-// vertex. Then
+// Q^-1 = F^T D F (see panel_solve) a sparse column B of the changes becomes F B there, which is 0
+// but on the paths from its vertices up the elimination tree: some hundred numbers instead of one
+// per vertex. Then
 //   B^T Q^-1 b = (D F B) . (F b)   and   F (b - B u) = F b - (F B) u.
 #pragma once
 

@@ -89,8 +89,7 @@ void LiveSystem::find_paths(std::span<const Column* const> columns) {
     paths_.start(base_->panels);
     if (base_->panels.n == 0) return;
     for (const Column* column : columns)
-        entries(*column,
-                [&](std::uint32_t vertex, double) { paths_.add(base_->panels, vertex); });
+        entries(*column, [&](std::uint32_t vertex, double) { paths_.add(base_->panels, vertex); });
 }
 
 template <class V>
@@ -108,8 +107,8 @@ void LiveSystem::find_columns(SolveScratch& scratch, Jobs& jobs, VertexArray<V>&
             vertices.clear();
             entries(*three[c], [&](std::uint32_t vertex, double) { vertices.push_back(vertex); });
             auto parts = std::make_shared<Parts>();
-            parts->set(LiveColumn<V>(*base_, path_runs(*base_, vertices), v.data(),
-                                     static_cast<int>(c)));
+            parts->set(
+                LiveColumn<V>(*base_, path_runs(*base_, vertices), v.data(), static_cast<int>(c)));
             columns_[three[c] - columns_.data()].parts = std::move(parts);
         }
     }
@@ -120,8 +119,8 @@ void LiveSystem::couple_columns() {
     for (std::size_t r = 0; r < m; ++r)
         for (std::size_t c = 0; c <= r; ++c) {
             const Parts &a = *columns_[r].parts, &b = *columns_[c].parts;
-            small_[r * m + c] = is_float() ? a.in_float.coupling(b.in_float)
-                                           : a.in_double.coupling(b.in_double);
+            small_[r * m + c] =
+                is_float() ? a.in_float.coupling(b.in_float) : a.in_double.coupling(b.in_double);
         }
 }
 

@@ -63,9 +63,9 @@ public:
     // What another one on the same factor has found is not looked for again by the next admit.
     void learn_from(const LiveSystem& other) { columns_ = other.columns_; }
     void forget() { columns_.clear(); } // what was learnt, or found in part
-    // From now on these vertices are held and these points grabbed. Needs half a solve on their paths
-    // for every three changes that are new; beyond most_live_columns in all, a solve on the paths
-    // for three of all.
+    // From now on these vertices are held and these points grabbed. Needs half a solve on their
+    // paths for every three changes that are new; beyond most_live_columns in all, a solve on the
+    // paths for three of all.
     void admit(const std::vector<char>& held, std::span<const Grab> grabs, SolveScratch& scratch,
                Jobs& jobs);
 

@@ -53,8 +53,8 @@ private:
 template <class Real>
 void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                  const PanelPaths* paths = nullptr);
-// The two halves of that: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for to be
-// on the paths.
+// The two halves of that: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for to
+// be on the paths.
 template <class Real>
 void panel_forward(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                    const PanelPaths* paths);

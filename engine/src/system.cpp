@@ -127,6 +127,7 @@ Status store_factor(LowerFactor&& lower, System& system) {
         const bool best = key.precision == TWANG_BEST;
         const bool outgrows = lower.values.size() * sizeof(float) > last_level_cache();
         std::vector<twang_precision> choices{key.precision};
+        if (key.precision == TWANG_HALF) choices.push_back(TWANG_FLOAT);
         if (best) choices = {TWANG_FLOAT, TWANG_DOUBLE};
         if (best && outgrows) choices.insert(choices.begin(), TWANG_HALF);
         for (const twang_precision precision : choices) {
@@ -244,17 +245,15 @@ void as_xyz0(SolveScratch& scratch, std::size_t n, Vec3* v, F&& f) {
 void solve_forward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
                    const PanelPaths* paths) {
     if (system.panels.n == 0) return triangular_forward(system.lower, v);
-    as_xyz0(scratch, system.panels.n, v, [&](double* d) {
-        panel_forward(system.panels, d, scratch.doubles, jobs, paths);
-    });
+    as_xyz0(scratch, system.panels.n, v,
+            [&](double* d) { panel_forward(system.panels, d, scratch.doubles, jobs, paths); });
 }
 
 void solve_backward(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
                     const PanelPaths* paths) {
     if (system.panels.n == 0) return triangular_backward(system.lower, v);
-    as_xyz0(scratch, system.panels.n, v, [&](double* d) {
-        panel_backward(system.panels, d, scratch.doubles, jobs, paths);
-    });
+    as_xyz0(scratch, system.panels.n, v,
+            [&](double* d) { panel_backward(system.panels, d, scratch.doubles, jobs, paths); });
 }
 
 void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
@@ -270,9 +269,8 @@ void solve(const System& system, SolveScratch& scratch, Jobs& jobs, Vec3* v,
         solve(system, scratch, jobs, f, paths);
         for (std::size_t i = 0; i < n; ++i) v[i] = {f[i].x, f[i].y, f[i].z};
     } else {
-        as_xyz0(scratch, n, v, [&](double* d) {
-            panel_solve(system.panels, d, scratch.doubles, jobs, paths);
-        });
+        as_xyz0(scratch, n, v,
+                [&](double* d) { panel_solve(system.panels, d, scratch.doubles, jobs, paths); });
     }
 }
 

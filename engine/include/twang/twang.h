@@ -151,7 +151,8 @@ typedef enum twang_pin_method TWANG_INT {
 typedef enum twang_precision TWANG_INT {
     TWANG_FLOAT,  /* fastest while the factor fits into the cache */
     TWANG_DOUBLE, /* for systems too ill-conditioned for float */
-    TWANG_HALF,   /* half the memory traffic; sums are still float */
+    TWANG_HALF,   /* half the memory traffic; sums are still float. Float where half is too coarse,
+                     as with hundreds of pins side by side: see twang_precomputation */
     TWANG_BEST    /* float; half where the factor outgrows the cache, double where float fails */
 } twang_precision;
 
@@ -429,7 +430,7 @@ TWANG_API twang_status twang_world_create(const twang_world_def* def, twang_worl
 TWANG_API twang_status twang_world_destroy(twang_world** world);
 
 /* One time step for every body. DIVERGED, NO_EQUILIBRIUM, or, where another factor is taken,
- * FACTOR_FAILED or ILL_CONDITIONED (half precision is the first to be too coarse for it), when a
+ * FACTOR_FAILED or ILL_CONDITIONED (float and half may be too coarse for it), when a
  * body failed in this step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
