@@ -81,10 +81,10 @@ Vec3 LiveColumn<V>::seen_in(const V* v) const {
     const Real* weight = weighed_.data();
     for (const PathRun& run : runs_) {
         const V* at = v + run.first;
-        std::uint32_t i = 0;
-        for (; i + 4 <= run.count; i += 4)
+        const std::uint32_t fours = run.count / 4 * 4;
+        for (std::uint32_t i = 0; i < fours; i += 4)
             for (int k = 0; k < 4; ++k) add_times(sum[k], weight[i + k], at[i + k]);
-        for (; i < run.count; ++i) add_times(sum[0], weight[i], at[i]);
+        for (std::uint32_t i = fours; i < run.count; ++i) add_times(sum[0], weight[i], at[i]);
         weight += run.count;
     }
     return (widen(sum[0]) + widen(sum[1])) + (widen(sum[2]) + widen(sum[3]));
@@ -113,7 +113,10 @@ double LiveColumn<V>::coupling(const LiveColumn& other) const {
         if (begin < end) {
             const Real* f = forward_.data() + mine + (begin - a->first);
             const Real* w = other.weighed_.data() + others + (begin - b->first);
-            for (std::uint32_t i = 0; i < end - begin; ++i) sum[i % 4] += double{f[i]} * w[i];
+            const std::uint32_t count = end - begin, fours = count / 4 * 4;
+            for (std::uint32_t i = 0; i < fours; i += 4)
+                for (int k = 0; k < 4; ++k) sum[k] += double{f[i + k]} * w[i + k];
+            for (std::uint32_t i = fours; i < count; ++i) sum[0] += double{f[i]} * w[i];
         }
         if (a->first + a->count == end)
             mine += (a++)->count;
