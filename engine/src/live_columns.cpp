@@ -23,11 +23,14 @@ int parent_of(const LowerFactor& lower, int column) {
 
 // D on a run of whole supernodes; of plain columns it is 1.
 void weigh(const System& system, PathRun run, const double* v, double* out) {
-    if (system.panels.n == 0) std::copy_n(v, run.count, out);
-    for (std::uint32_t done = 0; system.panels.n > 0 && done < run.count;) {
-        const Supernode& node =
-            system.panels.supernodes[system.panels.supernode_of[run.first + done]];
-        panel_weigh(system.panels, node, v + done, out + done);
+    const Panels& panels = system.panels;
+    if (panels.n == 0) {
+        std::copy_n(v, run.count, out);
+        return;
+    }
+    for (std::uint32_t done = 0; done < run.count;) {
+        const Supernode& node = panels.supernodes[panels.supernode_of[run.first + done]];
+        panel_weigh(panels, node, v + done, out + done);
         done += static_cast<std::uint32_t>(node.width);
     }
 }

@@ -78,7 +78,6 @@ PanelScratch<Real>::PanelScratch(const Panels& panels) {
 template struct PanelScratch<float>;
 template struct PanelScratch<double>;
 
-template <>
 void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                    const PanelPaths* paths) {
     if (!panels.p_half.data())
@@ -87,13 +86,11 @@ void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch,
     forward(panels, panels.p_half.data(), v, scratch, jobs, paths);
 }
 
-template <>
 void panel_forward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
                    const PanelPaths* paths) {
     forward(panels, panels.p_double.data(), v, scratch, jobs, paths);
 }
 
-template <>
 void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                     const PanelPaths* paths) {
     const float* d = panels.d_float.data();
@@ -103,21 +100,10 @@ void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch
     scale(panels, v);
 }
 
-template <>
 void panel_backward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
                     const PanelPaths* paths) {
     backward(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs, paths);
 }
-
-template <class Real>
-void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
-                 const PanelPaths* paths) {
-    panel_forward(panels, v, scratch, jobs, paths);
-    panel_backward(panels, v, scratch, jobs, paths);
-}
-
-template void panel_solve(const Panels&, float*, PanelScratch<float>&, Jobs&, const PanelPaths*);
-template void panel_solve(const Panels&, double*, PanelScratch<double>&, Jobs&, const PanelPaths*);
 
 void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out) {
     const int blocks = blocks_for(node.width);

@@ -48,19 +48,24 @@ private:
     std::vector<char> on_;
 };
 
+// The two halves of a solve: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for
+// to be on the paths. See below.
+void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                   const PanelPaths* paths);
+void panel_forward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                   const PanelPaths* paths);
+void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
+                    const PanelPaths* paths);
+void panel_backward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
+                    const PanelPaths* paths);
 // v := Q^-1 v, four numbers per vertex, the last unused. Eight more vertices follow the last, which
 // padding reads and writes. With paths, v has to be 0 elsewhere and is not solved for there.
 template <class Real>
 void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
-                 const PanelPaths* paths = nullptr);
-// The two halves of that: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for to
-// be on the paths.
-template <class Real>
-void panel_forward(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
-                   const PanelPaths* paths);
-template <class Real>
-void panel_backward(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
-                    const PanelPaths* paths);
+                 const PanelPaths* paths = nullptr) {
+    panel_forward(panels, v, scratch, jobs, paths);
+    panel_backward(panels, v, scratch, jobs, paths);
+}
 // D on the columns of a supernode, one number to each.
 void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out);
 

@@ -430,8 +430,8 @@ TWANG_API twang_status twang_world_create(const twang_world_def* def, twang_worl
 TWANG_API twang_status twang_world_destroy(twang_world** world);
 
 /* One time step for every body. DIVERGED, NO_EQUILIBRIUM, or, where another factor is taken,
- * FACTOR_FAILED or ILL_CONDITIONED (float and half may be too coarse for it), when a
- * body failed in this step (see its report); the others have moved all the same. */
+ * FACTOR_FAILED or ILL_CONDITIONED (float may be too coarse for it), when a body failed in this
+ * step (see its report); the others have moved all the same. */
 TWANG_API twang_status twang_world_step(twang_world* world);
 /* As many whole steps as fit in `seconds` plus what was left over before, at most max_catch_up;
  * what does not fit in those is dropped. Pins, grabs and colliders reach their targets in the last
@@ -686,9 +686,9 @@ TWANG_API twang_status twang_embedding_write(const twang_embedding* embedding, t
 /* Pins and grabs enter the next step exactly, without another factor of Q: each new one costs at
  * most one global step once, and a little in every iteration (see the README). When more than 16
  * pins differ from those the factor was made with, or one of those is released, another factor is
- * made in the background; while more than 48 differ, iterations take longer (with a factor in double
- * a whole global step). Beyond 48 + 3 sqrt(vertices), or 48 before the first step, it is made in the
- * step. */
+ * made in the background; while more than 48 differ, iterations take longer (with portable
+ * arithmetic by a whole global step). Beyond 48 + 3 sqrt(vertices), or 48 before the first step, it
+ * is made in the step. */
 
 /* A soft grip on a point of a body, for a mouse or a hand: a spring of rest length 0 from the point
  * to a target. */
@@ -766,9 +766,9 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
  * seen from the collider, before it is solved and again afterwards: where springs have pulled some
  * through what they did not seem to reach, it is solved once more. A sphere does not pass through a
  * cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns
- * about one end at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past it: take substeps,
- * 3 at three times the speed. Edges and faces are not tested: keep the vertices closer than a
- * collider is wide. Held vertices go where they are told. */
+ * about one end at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth
+ * may slip past it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep
+ * the vertices closer than a collider is wide. Held vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
