@@ -8,6 +8,7 @@
 #include "live_scripts.hpp"
 #include "report.hpp"
 #include "suites.hpp"
+#include "truth.hpp"
 
 namespace {
 
@@ -26,6 +27,10 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
         if (workload.name == "cloth100") groups.push_back(live_group(workload, options));
     groups.push_back(crowd_group(options));
     for (const int side : falls) groups.push_back(fall_group(side, options));
+    for (const int side : truth_sides(options.quick)) {
+        groups.push_back(truth_group(side, options));
+        groups.push_back(slow_truth_group(side, options));
+    }
     const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
     for (const int side : bullets) groups.push_back(bullet_group(side, options));
     return groups;

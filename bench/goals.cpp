@@ -5,6 +5,7 @@
 
 #include "live_scripts.hpp"
 #include "methods.hpp"
+#include "truth.hpp"
 
 namespace bench {
 
@@ -51,7 +52,8 @@ public:
                     false);
         live("cloth100");
         crowd();
-        falls();
+        for (const int side : {32, 48, 64, 100}) true_motion(side);
+        for (const int side : {32, 48, 64, 100}) integrator_cost(side);
         at_least("paper",
                  "10 default iterations against Newton run to convergence: 260 times faster",
                  "curtain", 260,
@@ -176,20 +178,27 @@ private:
                     1.4, exponent(all));
     }
 
-    void falls() {
-        const std::pair<int, double> limits[] = {{32, 0.9}, {64, 0.55}, {100, 0.7}, {128, 0.5}};
-        for (const auto& [side, limit] : limits) {
-            const std::string fall = "fall/" + std::to_string(side) + '/';
-            const std::string text =
-                "a frame at true motion: at most " + number(limit) + " of one textbook iteration";
-            const Entry* own = results_.find(fall + "default/1");
-            const std::string where = "fall " + std::to_string(side);
-            if (own && !own->error.empty())
-                add("fall", text, where, own->error, false);
-            else
-                at_most("fall", text, where, limit,
-                        ms(fall + "default/1") / ms(fall + "textbook-iteration/1"));
-        }
+    void true_motion(int side) {
+        const std::string name = truth_name(side, "default", twang::WorldDef{}.solver.iterations);
+        const Entry* own = results_.find(name);
+        if (!own) return;
+        AtFrames rms;
+        for (std::size_t i = 0; i < rms.size(); ++i)
+            rms[i] = results_.counter(name, "rms_" + std::to_string(true_frames[i]));
+        add("truth",
+            "default settings: at most " + centimetres(true_limits) +
+                " cm from the exact motion at frames 30 / 60 / 90",
+            "fall " + std::to_string(side), own->error.empty() ? centimetres(rms) : own->error,
+            is_true(rms), false);
+    }
+
+    // The worst of all iterations counts.
+    void integrator_cost(int side) {
+        double worst = std::nan("");
+        for (const int iterations : truth_methods().front().iterations)
+            worst = std::fmax(worst, default_to_euler(results_, side, iterations));
+        at_most("truth", "BDF2 takes at most 1.03 of implicit Euler's time, iterations alike",
+                "fall " + std::to_string(side), 1.03, worst);
     }
 
     // Whoever of Bullet's settings stretches no more than we do must take longer.

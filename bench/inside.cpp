@@ -25,10 +25,6 @@ std::vector<Vec3> to_user(const core::Model& model, const V* inner) {
     return user;
 }
 
-double inverse_square(const core::System& system) {
-    return 1.0 / (system.key.time_step * system.key.time_step);
-}
-
 // A buffer shared out to the workers, each reading its part, up or down as the solve does: the way
 // back meets what the way there has left in the cache.
 class Stream {
@@ -71,9 +67,8 @@ std::shared_ptr<const core::System> stored_system(const twang::io::Stage& stage,
 double exact_objective(const twang::io::Stage& stage) {
     const core::Body& body = body_of(stage);
     const core::Objective objective{
-        *body.model,        body.springs(), body.system,
-        body.pins,          body.energy,    inverse_square(body.system.base()),
-        body.work.y.data(), nullptr,        body.work.weights.data()};
+        *body.model, body.springs(),     body.system, body.pins,
+        body.energy, body.work.y.data(), nullptr,     body.work.weights.data()};
     core::Jobs alone(1);
     core::BlockSum sum(body.x.size());
     return core::value(objective, body.work.x.data(), alone, sum);
@@ -100,9 +95,8 @@ struct Inside::Parts {
           jobs(workers),
           work(model.vertex_count()),
           live(system),
-          objective{model,         body.springs(), live,
-                    body.pins,     body.energy,    inverse_square(*system),
-                    work.y.data(), nullptr,        work.weights.data()},
+          objective{model,       body.springs(), live,    body.pins,
+                    body.energy, work.y.data(),  nullptr, work.weights.data()},
           right_float(model.vertex_count()),
           solution_float(model.vertex_count()),
           gradient_float(model.vertex_count()),
@@ -117,6 +111,7 @@ struct Inside::Parts {
         std::copy(body.work.x.begin(), body.work.x.end(), work.x.begin());
         std::copy(body.work.y.begin(), body.work.y.end(), work.y.begin());
         std::copy(body.work.weights.begin(), body.work.weights.end(), work.weights.begin());
+        work.integrator = body.work.integrator;
         work.fit(*system, settings);
     }
     // P, D and the rows: the backward pass reads all of it, the forward pass all but D.

@@ -59,6 +59,7 @@ Names:
   frame/SCENE/SOLVER/WORKERS              a frame at default settings
   accuracy/SCENE/SOLVER/ERROR             time until (g - g*) / (g0 - g*) falls below ERROR
   fall/N/SOLVER/WORKERS                   a frame of falling cloth, at true motion
+  truth/N/METHOD/ITERATIONS               its distance from the exact motion, and a frame's time
   precompute/SCENE/{cholmod,eigen}        order, assemble, factor, pack
   bullet/SCENE/ITERATIONS                 the falling cloth in Bullet's soft body
 )";

@@ -9,6 +9,7 @@
 #include "goals.hpp"
 #include "live_scripts.hpp"
 #include "methods.hpp"
+#include "truth.hpp"
 
 namespace bench {
 
@@ -29,22 +30,27 @@ constexpr const char* green = "#009e73";
 constexpr const char* blue = "#0072b2";
 constexpr const char* red = "#d55e00";
 constexpr const char* pink = "#cc79a7";
+constexpr const char* grey = "#888888";
 
-enum class Axes { logarithmic, linear };
+enum class Axes { logarithmic, fine_logarithmic, linear };
 enum class Style { lines, points };
 
+const char* axes_script(Axes axes) {
+    switch (axes) {
+    case Axes::logarithmic: return "set logscale xy\nset format xy '10^{%T}'\n";
+    case Axes::fine_logarithmic: // for less than three powers of ten
+        return "set logscale xy\n"
+               "tics = '(.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)'\n"
+               "eval 'set xtics ' . tics\neval 'set ytics ' . tics\n";
+    case Axes::linear: return "set yrange [0:]\n";
+    }
+    return "";
+}
+
 // The legend is to the right of the curves.
-bool draw(const std::string& path, const std::string& title, const std::string& x_label,
-          const std::string& y_label, const std::vector<Series>& series, Axes axes, Style style) {
-    std::ostringstream script;
-    script << "set terminal svg size 900,540 dynamic background '#ffffff' font 'sans-serif,16'\n"
-           << "set output '" << path << "'\n"
-           << "set title '" << title << "' font ',18'\n"
-           << "set xlabel '" << x_label << "'\nset ylabel '" << y_label << "'\n"
-           << (axes == Axes::logarithmic ? "set logscale xy\nset format xy '10^{%T}'\n"
-                                         : "set yrange [0:]\n")
-           << "set grid xtics ytics lc rgb '#dddddd' lw 1\nset border lw 1 lc rgb '#555555'\n"
-           << "set key outside right top Left reverse samplen 2 spacing 1.3\nset tics nomirror\n";
+void write_panel(std::ostream& script, const std::string& title, const std::vector<Series>& series,
+                 Style style) {
+    script << "set title '" << title << "' font ',18'\n";
     for (std::size_t i = 0; i < series.size(); ++i) {
         script << "$data" << i << " << END\n";
         for (const auto& [x, y] : series[i].points) script << x << ' ' << y << '\n';
@@ -57,6 +63,26 @@ bool draw(const std::string& path, const std::string& title, const std::string& 
                << (series[i].dashed ? 2 : 1) << " lc rgb '" << series[i].colour << "' title '"
                << series[i].title << "'";
     script << '\n';
+}
+
+struct Panel {
+    std::string title;
+    std::vector<Series> series;
+};
+
+// Panels stand below each other.
+bool draw(const std::string& path, const std::string& x_label, const std::string& y_label,
+          const std::vector<Panel>& panels, Axes axes, Style style) {
+    std::ostringstream script;
+    script << "set terminal svg size 900," << 540 * panels.size()
+           << " dynamic background '#ffffff' font 'sans-serif,16'\n"
+           << "set output '" << path << "'\n"
+           << "set xlabel '" << x_label << "'\nset ylabel '" << y_label << "'\n"
+           << axes_script(axes)
+           << "set grid xtics ytics lc rgb '#dddddd' lw 1\nset border lw 1 lc rgb '#555555'\n"
+           << "set key outside right top Left reverse samplen 2 spacing 1.3\nset tics nomirror\n";
+    if (panels.size() > 1) script << "set multiplot layout " << panels.size() << ",1\n";
+    for (const Panel& panel : panels) write_panel(script, panel.title, panel.series, style);
     FILE* gnuplot = popen("gnuplot", "w");
     if (!gnuplot) return false;
     std::fputs(script.str().c_str(), gnuplot);
@@ -114,6 +140,44 @@ Series against_n(const Results& results, const std::string& title, const char* c
     return series;
 }
 
+// Error at a frame in cm against ms, by its way: iterations, or substeps where the name ends in
+// "-".
+Series truth_curve(const Results& results, int side, int frame, const Series& empty,
+                   const std::string& name) {
+    Series series = empty;
+    for (const TruthMethod& method : truth_methods()) {
+        const bool belongs =
+            method.name == name || (name.ends_with('-') && method.name.starts_with(name));
+        for (const int iterations : method.iterations) {
+            const std::string entry = truth_name(side, method.name, iterations);
+            const double ms = results.ms(entry);
+            const double cm = 100.0 * results.counter(entry, "rms_" + std::to_string(frame));
+            // What is farther off than a metre has exploded.
+            if (belongs && std::isfinite(ms) && cm < 100.0) series.points.emplace_back(ms, cm);
+        }
+    }
+    return series;
+}
+
+Panel truth_panel(const Results& results, int side, int frame) {
+    const std::pair<const char*, Series> curves[] = {
+        {"default", {"default (BDF2)", red, {}}},
+        {"default-2x", {"default, 2 substeps", orange, {}}},
+        {"implicit-euler", {"implicit Euler", blue, {}}},
+        {"implicit-euler-", {"implicit Euler, substeps", sky, {}}},
+        {"textbook", {"textbook", black, {}}},
+        {"newton-cg", {"Newton-CG", pink, {}}},
+        {"newton-cg-euler", {"Newton-CG, Euler", grey, {}}},
+        {"bullet", {"Bullet", green, {}}}};
+    const std::string n = std::to_string(side);
+    Panel panel{"Cloth " + n + " x " + n + ": error at frame " + std::to_string(frame), {}};
+    for (const auto& [name, empty] : curves) {
+        Series series = truth_curve(results, side, frame, empty, name);
+        if (!series.points.empty()) panel.series.push_back(std::move(series));
+    }
+    return panel;
+}
+
 } // namespace
 
 bool has_gnuplot() { return std::system("gnuplot --version >/dev/null 2>&1") == 0; }
@@ -125,7 +189,7 @@ std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
                          std::vector<Series> series, Axes axes, Style style) {
         std::erase_if(series, [](const Series& one) { return one.points.size() < 2; });
         if (!series.empty() &&
-            draw(folder + '/' + plot.file, plot.caption, x, y, series, axes, style))
+            draw(folder + '/' + plot.file, x, y, {{plot.caption, series}}, axes, style))
             plots.push_back(plot);
     };
     add({"error.svg", "Error against time in one step of " + error_scene}, "time in ms",
@@ -150,6 +214,18 @@ std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
         Axes::logarithmic, Style::points);
     add({"live.svg", "Frames while things change (cloth100, one worker)"}, "frame", "time in ms",
         frame_curves(folder + "/live.csv"), Axes::linear, Style::lines);
+    for (const int frame : {60, 90}) {
+        std::vector<Panel> panels;
+        for (const int side : {32, 64})
+            if (Panel panel = truth_panel(results, side, frame); !panel.series.empty())
+                panels.push_back(std::move(panel));
+        const Plot plot{frame == 60 ? "truth.svg" : "truth-90.svg",
+                        "Distance from the exact motion against time, frame " +
+                            std::to_string(frame) + " (falling cloth, one worker)"};
+        if (!panels.empty() && draw(folder + '/' + plot.file, "ms per frame", "rms in cm", panels,
+                                    Axes::fine_logarithmic, Style::points))
+            plots.push_back(plot);
+    }
     return plots;
 }
 

@@ -11,17 +11,12 @@
 
 #include "live_scripts.hpp"
 #include "methods.hpp"
-#include "rivals.hpp"
 #include "suites.hpp"
 #include "table.hpp"
 
 namespace bench {
 
 namespace {
-
-std::string section(const std::string& title, const std::string& note, const Table& table) {
-    return table.empty() ? "" : "\n## " + title + "\n" + note + "\n\n" + table.text();
-}
 
 std::string solves(const Results& results, const std::vector<Workload>& workloads) {
     Table table({"scene", "n", "springs", "L nonzeros", "twang", "half", "double", "eigen",
@@ -202,61 +197,6 @@ std::string crowds(const Results& results) {
                    table);
 }
 
-std::string falls(const Results& results) {
-    Table table({"N", "method", "iterations", "ms", "of a textbook iteration", "max stretch",
-                 "mean stretch", "lowest 25", "lowest 30", "true 25", "true 30", "rms m"});
-    for (const int side : {32, 64, 100, 128}) {
-        const std::string path = "fall/" + std::to_string(side) + '/';
-        const double textbook = results.ms(path + "textbook-iteration/1");
-        std::vector<std::string> names{"default/1", "default/2"};
-        for (const Method& method : methods) names.push_back(std::string(method.name) + "/1");
-        for (const std::string& name : names) {
-            const Entry* entry = results.find(path + name);
-            if (!entry) continue;
-            const auto counter = [&](const char* what) {
-                return results.counter(path + name, what);
-            };
-            std::vector<std::string> row{std::to_string(side), name};
-            if (entry->error.empty())
-                row.insert(row.end(),
-                           {brief(counter("iterations")), brief(entry->ms),
-                            brief(entry->ms / textbook), percent(counter("max_stretch")),
-                            percent(counter("mean_stretch")), brief(counter("lowest_25")),
-                            brief(counter("lowest_30")), brief(counter("true_lowest_25")),
-                            brief(counter("true_lowest_30")), brief(counter("rms"))});
-            else
-                row.push_back(entry->error);
-            row.resize(12);
-            table.add(row);
-        }
-    }
-    return section(
-        "Falling cloth at true motion",
-        "The fewest iterations with max stretch below 10 % and mean below 2 % (frames 240 "
-        "to 300), lowest point within 3 % of the converged run at frames 25 and 30, and "
-        "rms position error below 3 cm at frame 30; milliseconds per frame.",
-        table);
-}
-
-std::string bullets(const Results& results) {
-    if (!has_bullet()) return "\nBullet is not installed (libbullet-dev): not compared with.\n";
-    Table table({"N", "position iterations", "ms", "max stretch", "mean stretch", "lowest 30"});
-    for (const char* side : {"32", "64", "100"})
-        for (const char* iterations : {"1", "10", "50", "200"}) {
-            const std::string name = std::string("bullet/fall") + side + '/' + iterations;
-            const Entry* entry = results.find(name);
-            if (!entry) continue;
-            if (entry->error.empty())
-                table.add({side, iterations, brief(entry->ms),
-                           percent(results.counter(name, "max_stretch")),
-                           percent(results.counter(name, "mean_stretch")),
-                           brief(results.counter(name, "lowest_30"))});
-            else
-                table.add({side, iterations, entry->error, "", "", ""});
-        }
-    return section("Falling cloth in Bullet's soft body", "1 iteration is its default.", table);
-}
-
 std::string precomputations(const Results& results, const std::vector<Workload>& workloads) {
     Table table({"scene", "by", "ms", "order", "assemble", "factor", "pack", "pack/factor"});
     for (const Workload& workload : workloads)
@@ -318,8 +258,8 @@ std::string machine_text() {
 std::string tables(const Results& results, const std::vector<Workload>& workloads) {
     return solves(results, workloads) + projections(results, workloads) +
            iterations(results, workloads) + frames(results, workloads) +
-           accuracies(results, workloads) + changes(results) + crowds(results) + falls(results) +
-           bullets(results) + precomputations(results, workloads) + failures(results);
+           accuracies(results, workloads) + changes(results) + crowds(results) +
+           motion_tables(results) + precomputations(results, workloads) + failures(results);
 }
 
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint) {

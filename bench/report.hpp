@@ -17,6 +17,8 @@ std::string compiler();
 
 // What was measured, table by table, as Markdown with aligned columns.
 std::string tables(const Results& results, const std::vector<Workload>& workloads);
+// Of those, the ones about how falling cloth moves.
+std::string motion_tables(const Results& results);
 // complaint: why nothing is judged; empty: all is.
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint);
 

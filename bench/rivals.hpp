@@ -3,10 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include <twang/io.hpp>
+#include "motion.hpp"
 
 namespace bench {
 
@@ -31,13 +30,11 @@ std::unique_ptr<DirectSolver> eigen_solver(const Matrix& matrix); // SimplicialL
 std::unique_ptr<DirectSolver> cholmod_solver(const Matrix& matrix);
 bool has_cholmod();
 
-struct BulletRun {
-    double frame_ms;                  // median
-    double max_stretch, mean_stretch; // the worst of frames 240 to 300
-    double lowest;                    // m, at frame 30
-};
 bool has_bullet();
-// 300 frames of a scene's springs and pins as a soft body; nothing where it explodes.
-std::optional<BulletRun> play_bullet(const twang::io::Scene& scene, int iterations);
+// So many frames of a scene's springs and pins as a soft body, its vertices in the scene's order:
+// the milliseconds of each. Throws std::runtime_error where it explodes, and in a build without
+// Bullet.
+std::vector<double> play_bullet(const twang::io::Scene& scene, int iterations, int frames,
+                                const Watch& watch = {});
 
 } // namespace bench

@@ -19,6 +19,11 @@ twang::io::Stage start(const twang::io::Scene& scene, int workers, int frames) {
     return std::move(*stage);
 }
 
+void count_errors(benchmark::State& state, const AtFrames& rms) {
+    for (std::size_t i = 0; i < rms.size(); ++i)
+        state.counters["rms_" + std::to_string(true_frames[i])] = rms[i];
+}
+
 Suite::Function guarded(Suite::Function f) {
     return [f = std::move(f)](benchmark::State& state) {
         try {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "motion.hpp"
 #include "suite.hpp"
 #include "workloads.hpp"
 
@@ -16,6 +17,9 @@ Group live_group(const Workload& workload, const Options& options);     // live
 Group crowd_group(const Options& options);                              // crowd
 Group fall_group(int side, const Options& options);                     // fall
 Group bullet_group(int side, const Options& options);                   // bullet
+// truth: the ways of local-global, which take turns, and all that is slower.
+Group truth_group(int side, const Options& options);
+Group slow_truth_group(int side, const Options& options);
 
 // Above these sizes a frame of direct Newton takes minutes: it is left out there. Volumes fill its
 // Hessian much more than surfaces do.
@@ -30,6 +34,9 @@ twang::io::Stage start(const twang::io::Scene& scene, int workers, int frames);
 
 // What the engine has answered; throws std::runtime_error where it is not OK.
 void check(twang::Status status);
+
+// Counters rms_30, rms_60 and rms_90.
+void count_errors(benchmark::State& state, const AtFrames& rms);
 
 // Runs f(state) and turns what it throws into the benchmark's error.
 Suite::Function guarded(Suite::Function f);

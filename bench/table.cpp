@@ -43,6 +43,10 @@ std::string Table::text() const {
     return text;
 }
 
+std::string section(const std::string& title, const std::string& note, const Table& table) {
+    return table.empty() ? "" : "\n## " + title + "\n" + note + "\n\n" + table.text();
+}
+
 std::string brief(double value) {
     if (value >= 1000.0) return format("%.0f", value);
     return format("%.3g", value);

@@ -17,6 +17,9 @@ private:
     std::vector<std::vector<std::string>> rows_; // all of the same length; the first is the header
 };
 
+// A heading, a note and a table; "" where that is empty.
+std::string section(const std::string& title, const std::string& note, const Table& table);
+
 // Three digits, "" for NaN.
 std::string brief(double value);
 std::string times(double ratio); // "12.3x"

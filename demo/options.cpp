@@ -46,7 +46,7 @@ Reason whole(std::string_view text, int lowest, int highest, std::optional<int>&
     return {};
 }
 
-enum class Range { any, from_zero, above_zero };
+enum class Range { any, from_zero, above_zero, zero_to_one };
 
 Reason real(std::string_view text, Range range, std::optional<double>& slot) {
     double value = 0.0;
@@ -54,6 +54,9 @@ Reason real(std::string_view text, Range range, std::optional<double>& slot) {
     if (error == std::errc::invalid_argument) return quoted(text) + " is not a number";
     if (error != std::errc{} || !std::isfinite(value)) {
         return quoted(text) + " is not a finite number";
+    }
+    if (range == Range::zero_to_one && !(value >= 0.0 && value <= 1.0)) {
+        return quoted(text) + " is not from 0 to 1";
     }
     if (range == Range::from_zero && value < 0.0) return quoted(text) + " is below 0";
     if (range == Range::above_zero && value <= 0.0) return quoted(text) + " is not above 0";
@@ -173,6 +176,18 @@ const Spec specs[] = {
      "(default: as for --iterations)",
      [](Options& o, std::string_view v) {
          return choice(v, io::acceleration_named(v), TWANG_TWO_LEVEL, o.acceleration);
+     }},
+    {"--integrator", "NAME",
+     "of local-global, newton and newton-cg: implicit-euler or bdf2\n"
+     "(default: as for --iterations)",
+     [](Options& o, std::string_view v) {
+         return choice(v, io::integrator_named(v), TWANG_BDF2, o.integrator);
+     }},
+    {"--numerical-damping", "D",
+     "of bdf2, 0 ... 1: 1 damps as implicit Euler does\n"
+     "(default: as for --iterations)",
+     [](Options& o, std::string_view v) {
+         return real(v, Range::zero_to_one, o.numerical_damping);
      }},
     {"--budget", "MS",
      "start no iteration that would end more than MS milliseconds\n"

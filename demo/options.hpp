@@ -26,6 +26,8 @@ struct Options {
     std::optional<int> iterations;
     std::optional<double> tolerance; // m/s
     std::optional<twang_acceleration> acceleration;
+    std::optional<twang_integrator> integrator;
+    std::optional<double> numerical_damping;
     std::optional<double> budget;    // ms
     std::optional<double> time_step; // s
     std::optional<double> gravity;   // m/s^2 along y

@@ -74,6 +74,11 @@ void show_solver(Show& show) {
     if (solver.solver == TWANG_LOCAL_GLOBAL) {
         changed |= choose("acceleration", TWANG_TWO_LEVEL, solver.acceleration);
     }
+    if (io::has_integrator(solver.solver)) {
+        changed |= choose("integrator", TWANG_BDF2, solver.integrator);
+        if (solver.integrator == TWANG_BDF2)
+            changed |= slide("num. damping", solver.numerical_damping, 0, 1, "%.2f", true);
+    }
     changed |= ImGui::SliderInt("iterations", &solver.iterations, 1, 100, "%d",
                                 ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     if (changed) show.apply_solver();

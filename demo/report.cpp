@@ -21,6 +21,10 @@ void add_settings(Json& json, const io::Scene& scene) {
     json["max_iterations"] = world.solver.iterations;
     json["tolerance"] = world.solver.tolerance;
     json["acceleration"] = io::name(world.solver.acceleration);
+    if (io::has_integrator(world.solver.solver)) {
+        json["integrator"] = io::name(world.solver.integrator);
+        json["numerical_damping"] = world.solver.numerical_damping;
+    }
     json["budget_ms"] = world.solver.budget_ms;
     json["energy"] = io::name(scene.energy);
     json["pins"] = io::name(world.pin_method);

@@ -50,6 +50,8 @@ void apply(const Options& options, io::Scene& scene) {
     if (options.tolerance) world.solver.tolerance = *options.tolerance;
     if (options.acceleration) world.solver.acceleration = *options.acceleration;
     if (world.solver.solver != TWANG_LOCAL_GLOBAL) world.solver.acceleration = TWANG_PLAIN;
+    if (options.integrator) world.solver.integrator = *options.integrator;
+    if (options.numerical_damping) world.solver.numerical_damping = *options.numerical_damping;
     if (options.budget) world.solver.budget_ms = *options.budget;
     if (options.energy) scene.energy = *options.energy;
     if (options.time_step) world.time_step = *options.time_step;
@@ -98,6 +100,11 @@ io::Result<io::Scene> open_scene(const Options& options) {
     if (options.acceleration && solver != TWANG_LOCAL_GLOBAL) {
         return usage_error(std::string("--acceleration: for local-global only, not for ") +
                            io::name(solver));
+    }
+    if ((options.integrator || options.numerical_damping) && !io::has_integrator(solver)) {
+        return usage_error(
+            std::string(options.integrator ? "--integrator" : "--numerical-damping") +
+            ": for local-global, newton and newton-cg only, not for " + io::name(solver));
     }
     return scene;
 }

@@ -25,6 +25,11 @@ void print_setup(std::FILE* out, const io::Scene& scene, const Record& record) {
                  io::name(world.solver.solver), io::name(world.solver.acceleration),
                  world.solver.iterations, world.solver.tolerance);
     if (world.solver.budget_ms > 0.0) std::fprintf(out, ", budget %g ms", world.solver.budget_ms);
+    if (io::has_integrator(world.solver.solver)) {
+        std::fprintf(out, "\n  integrator      %s", io::name(world.solver.integrator));
+        if (world.solver.numerical_damping > 0.0)
+            std::fprintf(out, ", numerical damping %g", world.solver.numerical_damping);
+    }
     std::fprintf(out, "\n  time step       %.6g s, %d worker%s, %s arithmetic\n", world.time_step,
                  world.workers, world.workers == 1 ? "" : "s", io::name(world.arithmetic));
     std::fprintf(out,

@@ -174,9 +174,10 @@ TEST(Body, TheHashSeesEveryBitAndTheOrder) {
         return hash(s.world, s.body);
     };
     const std::uint64_t original = hash_with(x);
-    const std::vector<double> rest(18, 0.0); // in the caller's order, positions first
+    // In the caller's order: positions, velocities, and what there is of the step before.
     using twang::core::hash_doubles;
-    EXPECT_EQ(original, hash_doubles(hash_doubles(0, x.data(), 18), rest.data(), 18));
+    const std::vector<double> rest(3 * 18, 0.0);
+    EXPECT_EQ(original, hash_doubles(hash_doubles(0, x.data(), 18), rest.data(), rest.size()));
     for (std::size_t i = 0; i < x.size(); ++i) {
         auto nudged = x;
         nudged[i] = std::nextafter(nudged[i], 10.0);
@@ -189,6 +190,22 @@ TEST(Body, TheHashSeesEveryBitAndTheOrder) {
     const std::vector<double> v(18, 1e-300);
     ASSERT_TRUE(ok(twang_body_set_velocities(s.world.get(), s.body, v.data(), 6)));
     EXPECT_NE(hash(s.world, s.body), original);
+}
+
+// The same positions and velocities, come to in another way: what is next differs, and the hash.
+TEST(Body, TheHashSeesTheStepBefore) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Scene moving(3, 2, def), fresh(3, 2, def);
+    ASSERT_TRUE(ok(twang_body_add_force(moving.world.get(), moving.body, 4, {0.0, 0.1, 0.0})));
+    ASSERT_TRUE(steps(moving.world, 2));
+    const auto x = positions(moving.world, moving.body), v = velocities(moving.world, moving.body);
+    ASSERT_TRUE(ok(twang_body_set_positions(fresh.world.get(), fresh.body, x.data(), 6)));
+    ASSERT_TRUE(ok(twang_body_set_velocities(fresh.world.get(), fresh.body, v.data(), 6)));
+    ASSERT_TRUE(same(bits(fresh.world, fresh.body), bits(moving.world, moving.body)));
+    EXPECT_NE(hash(fresh.world, fresh.body), hash(moving.world, moving.body));
+    ASSERT_TRUE(steps(moving.world, 1) && steps(fresh.world, 1));
+    EXPECT_FALSE(same(bits(fresh.world, fresh.body), bits(moving.world, moving.body)));
 }
 
 TEST(Body, BodiesOfOneKindShareAFactor) {

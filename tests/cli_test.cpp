@@ -36,6 +36,11 @@ TEST(CliUsage, BadCommandLinesExit2AndNameTheOption) {
         {{"--acceleration", "more"}, "--acceleration"},
         {{"--acceleration", "lbfgs", "--solver", "newton"}, "--acceleration"},
         {{"--acceleration", "none", "square"}, "newton"}, // the scene's solver
+        {{"--integrator", "leapfrog"}, "--integrator"},
+        {{"--integrator", "bdf2", "--solver", "linear"}, "--integrator"},
+        {{"--numerical-damping", "1.5"}, "from 0 to 1"},
+        {{"--numerical-damping", "-0.1"}, "--numerical-damping"},
+        {{"--numerical-damping", "0", "truss"}, "static"}, // the scene's solver
         {{"--budget", "-1"}, "--budget"},
         {{"--budget", "inf"}, "--budget"},
         {{"--budget", "soon"}, "--budget"},
@@ -100,6 +105,8 @@ TEST(CliUsage, HelpExplainsEveryOption) {
                                  "--iterations N",
                                  "--tolerance T",
                                  "--acceleration NAME",
+                                 "--integrator NAME",
+                                 "--numerical-damping D",
                                  "--budget MS",
                                  "depend on the machine",
                                  "--precision NAME",

@@ -243,7 +243,7 @@ struct Coarse {
     template <class V>
     core::CoarseStep prepared() {
         core::CoarseStep step(model(), system(), std::is_same_v<V, Float4>);
-        step.prepare<V>(system(), x.data(), p.jobs);
+        step.prepare<V>(system(), x.data(), 1.0, p.jobs);
         return step;
     }
     template <class V>
@@ -363,9 +363,9 @@ TEST(CoarseStep, KnowsWhatContactBars) {
     core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
     const Eigen::VectorXd free = flat(coarse.added<Vec3>(exact, r));
     exact.bar<Vec3>(coarse.model(), coarse.system(), bars);
-    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     fast.bar<Float4>(coarse.model(), coarse.system(), bars);
-    fast.prepare<Float4>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    fast.prepare<Float4>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     const Eigen::VectorXd expected = coarse.expected(r, bars);
     const Eigen::VectorXd barred = flat(coarse.added<Vec3>(exact, r));
     EXPECT_LT((barred - expected).norm(), 0.02 * expected.norm()); // as without bars: a sample
@@ -373,7 +373,7 @@ TEST(CoarseStep, KnowsWhatContactBars) {
     EXPECT_GT((barred - free).norm(), 0.2 * free.norm());
     // And no longer, when nothing is.
     exact.bar<Vec3>(coarse.model(), coarse.system(), {});
-    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), coarse.p.jobs);
+    exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     EXPECT_EQ((flat(coarse.added<Vec3>(exact, r)) - free).norm(), 0.0);
 }
 
@@ -391,7 +391,7 @@ TEST(CoarseStep, HasTheSameBitsForAnyWorkers) {
     for (const int workers : {1, 2, 3, 8}) {
         core::Jobs jobs(workers);
         core::CoarseStep step(coarse.model(), coarse.system(), false);
-        step.prepare<Vec3>(coarse.system(), coarse.x.data(), jobs);
+        step.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, jobs);
         std::vector<Vec3> q(r.size());
         step.add(coarse.model(), coarse.system(), r.data(), q.data(), jobs);
         if (first.empty()) first = q;

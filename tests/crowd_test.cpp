@@ -114,6 +114,21 @@ TEST(Crowd, WithEveryAccelerationAndSolver) {
     }
 }
 
+// Down to one, which is the last at the same time: it is made in another way than those before.
+TEST(Crowd, WithFewIterationsAndEitherIntegrator) {
+    const Model cape = cloth(12, 10);
+    std::vector<Part> parts;
+    for (int k = 0; k < 8; ++k) parts.push_back({&cape, {0, 11}, k});
+    for (const twang_integrator integrator : {TWANG_IMPLICIT_EULER, TWANG_BDF2})
+        for (const int iterations : {1, 2, 5}) {
+            SCOPED_TRACE(iterations);
+            twang_world_def def = with(1);
+            def.solver.integrator = integrator;
+            def.solver.iterations = iterations;
+            expect_as_alone(parts, def, 8);
+        }
+}
+
 TEST(Crowd, WithAFactorOfAnyPrecision) {
     const Model cape = cloth(12, 10);
     std::vector<Part> parts;

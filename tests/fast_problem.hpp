@@ -35,8 +35,7 @@ struct FastProblem {
         }
     }
     core::Objective objective() const {
-        return {*p.model,  *p.model, p.live,  p.pins,        TWANG_HOOKE,
-                p.inertia, y.data(), nullptr, weights.data()};
+        return {*p.model, *p.model, p.live, p.pins, TWANG_HOOKE, y.data(), nullptr, weights.data()};
     }
 };
 

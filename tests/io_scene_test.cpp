@@ -81,7 +81,8 @@ TEST(Scenes, AllKeysArrive) {
                      "pressure": 30, "max_strain": 0.1, "strain_passes": 4, "tear_strain": 0.4},
         "particles": {"radius": 0.02, "friction": 0.6},
         "copies": {"count": [2, 3, 4], "spacing": [5, 6, 7]},
-        "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5},
+        "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5,
+                   "integrator": "implicit-euler", "numerical_damping": 0.25},
         "wind": {"velocity": [1, 0, 0], "drag": 2, "lift": 0.5, "gusts": 3, "gust_seconds": 0.25,
                  "gust_metres": 0.75, "gust_seed": 9},
         "start": {"velocity": [0, 1, 0], "stretch": [1, 2, 1]},
@@ -112,6 +113,8 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.world.solver.iterations, 7);
     EXPECT_EQ(scene.world.solver.tolerance, 0.001);
     EXPECT_EQ(scene.world.solver.budget_ms, 2.5);
+    EXPECT_EQ(scene.world.solver.integrator, TWANG_IMPLICIT_EULER);
+    EXPECT_EQ(scene.world.solver.numerical_damping, 0.25);
     EXPECT_TRUE(same(scene.air.velocity, {1, 0, 0}));
     EXPECT_EQ(scene.air.drag, 2.0);
     EXPECT_EQ(scene.air.lift, 0.5);

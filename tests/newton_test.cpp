@@ -1,4 +1,4 @@
-// Newton, the reference: its answers satisfy the equations of implicit Euler.
+// Newton, the reference: its answers satisfy the equations of implicit Euler and of BDF2.
 #include "newton.hpp"
 
 #include "scenes.hpp"
@@ -6,25 +6,34 @@
 namespace twang::test {
 namespace {
 
-// How far a step is from M (v' - v) / h = f - grad E(x'), in N, over the vertices that are free.
-double imbalance(const Net& net, const Settings& settings, const std::vector<Vec3>& before,
-                 const std::vector<Vec3>& after, const std::vector<Vec3>& velocities) {
-    std::vector<Vec3> force = spring_forces(net, settings.energy, after);
+struct State {
+    std::vector<Vec3> x, v;
+    explicit State(const Simulation& run) : x(run.positions()), v(run.velocities()) {}
+};
+
+// How far a step is from M (v1 - v0 - a (v0 - v_)) / (gamma h) = f - grad E(x1), in N, over the
+// vertices that are free, with the v1 that x1 - x0 - a (x0 - x_) = gamma h v1 has. s_, s0, s1: the
+// states before, at the start and at the end of the step.
+double imbalance(const Net& net, const Settings& settings, double a, const State& s_,
+                 const State& s0, const State& s1) {
+    const double gamma_h = (1.0 - a) * settings.h;
+    std::vector<Vec3> force = spring_forces(net, settings.energy, s1.x);
     for (std::size_t i = 0; i < force.size(); ++i) {
-        const Vec3 velocity = (1.0 / settings.h) * (after[i] - before[i]);
+        const Vec3 velocity = (1.0 / gamma_h) * (s1.x[i] - s0.x[i] - a * (s0.x[i] - s_.x[i]));
         force[i] += net.masses[i] * settings.gravity -
-                    (net.masses[i] / settings.h) * (velocity - velocities[i]);
+                    (net.masses[i] / gamma_h) * (velocity - s0.v[i] - a * (s0.v[i] - s_.v[i]));
     }
     for (const std::uint32_t pin : settings.pins) force[pin] = {};
     return core::longest(force);
 }
 
-TEST(Newton, SatisfiesImplicitEuler) {
+void expect_balance(twang_integrator integrator) {
     Random random(1);
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK})
         for (const twang_pin_method method : pin_methods) {
             const Net net = random_net(3, 30);
             Settings settings;
+            settings.integrator = integrator;
             settings.energy = energy;
             settings.pin_method = method;
             settings.pins = {2, 20};
@@ -32,15 +41,22 @@ TEST(Newton, SatisfiesImplicitEuler) {
             for (std::uint32_t i = 0; i < net.size(); ++i)
                 settings.velocities.push_back(random.vector(1.0));
             Simulation run(net, settings);
+            State before(run), now(run);
             for (int step = 0; step < 10; ++step) {
-                const std::vector<Vec3> before = run.positions(), v = run.velocities();
                 ASSERT_EQ(run.step(), TWANG_OK);
                 ASSERT_EQ(run.body.report().converged, 1);
+                const State next(run);
+                const double a = integrator == TWANG_BDF2 && step > 0 ? 1.0 / 3.0 : 0.0;
                 // Of forces of hundreds of newtons.
-                EXPECT_LT(imbalance(net, settings, before, run.positions(), v), 1e-7);
+                EXPECT_LT(imbalance(net, settings, a, before, now, next), 1e-7) << step;
+                before = now;
+                now = next;
             }
         }
 }
+
+TEST(Newton, SatisfiesImplicitEuler) { expect_balance(TWANG_IMPLICIT_EULER); }
+TEST(Newton, SatisfiesBdf2) { expect_balance(TWANG_BDF2); }
 
 TEST(Newton, ObjectiveNeverRises) {
     const Net net = cloth_net(9, 9);
@@ -90,11 +106,13 @@ TEST(Newton, ConvergesQuadraticallyUnderTension) {
     EXPECT_LT(moves.back(), 1e-4 * moves[moves.size() - 2]);
 }
 
-// With f(x') without a torque, x' x M v' = x' x M v: what implicit Euler does to a spin, exactly.
-TEST(Newton, AngularMomentumFollowsImplicitEuler) {
+// With f(x1) without a torque, x1 x M v1 = x1 x M (v0 + a (v0 - v_)): what they do to a spin,
+// exactly.
+void expect_spin(twang_integrator integrator) {
     const Net net = random_net(6, 20);
     Random random(8);
     Settings settings;
+    settings.integrator = integrator;
     settings.gravity = {};
     settings.tolerance = 1e-11;
     for (std::uint32_t i = 0; i < net.size(); ++i)
@@ -105,14 +123,20 @@ TEST(Newton, AngularMomentumFollowsImplicitEuler) {
         for (std::size_t i = 0; i < x.size(); ++i) sum += net.masses[i] * core::cross(x[i], v[i]);
         return sum;
     };
+    std::vector<Vec3> before = run.velocities();
     for (int step = 0; step < 20; ++step) {
+        const double a = integrator == TWANG_BDF2 && step > 0 ? 1.0 / 3.0 : 0.0;
         const std::vector<Vec3> v = run.velocities();
         ASSERT_EQ(run.step(), TWANG_OK);
-        const Vec3 expected = spin(run.positions(), v);
-        EXPECT_LT(length(spin(run.positions(), run.velocities()) - expected),
-                  1e-9 * length(expected));
+        const std::vector<Vec3> x = run.positions();
+        const Vec3 expected = (1.0 + a) * spin(x, v) - a * spin(x, before);
+        EXPECT_LT(length(spin(x, run.velocities()) - expected), 1e-9 * length(expected)) << step;
+        before = v;
     }
 }
+
+TEST(Newton, AngularMomentumFollowsImplicitEuler) { expect_spin(TWANG_IMPLICIT_EULER); }
+TEST(Newton, AngularMomentumFollowsBdf2) { expect_spin(TWANG_BDF2); }
 
 } // namespace
 } // namespace twang::test

@@ -15,36 +15,44 @@ protected:
     bool is_static() const { return GetParam() == TWANG_STATIC; }
 };
 
-// How far ten steps of free fall lead at 1/60 s.
-const double ten_steps = -9.8 * (1.0 / 3600.0) * 10.0 * 11.0 / 2.0;
-
 TEST_P(AnySolver, SingleVertexAndNoSprings) {
-    for (const std::uint32_t n : {1u, 5u}) {
-        Net net = chain_net(n, 0.1, 2.0, 1.0);
-        net.springs.clear();
-        Simulation run(net, settings());
+    for (const twang_integrator integrator : integrators)
+        for (const std::uint32_t n : {1u, 5u}) {
+            Net net = chain_net(n, 0.1, 2.0, 1.0);
+            net.springs.clear();
+            Settings falling = settings();
+            falling.integrator = integrator;
+            Simulation run(net, falling);
+            if (is_static()) {
+                EXPECT_EQ(run.step(), TWANG_NO_EQUILIBRIUM);
+                continue;
+            }
+            ASSERT_EQ(run.step(10), TWANG_OK) << last_error();
+            const double way = fall(10, taken(integrator, GetParam()));
+            for (std::uint32_t i = 0; i < n; ++i)
+                EXPECT_NEAR(run.positions()[i].y, net.positions[i].y - way, 1e-12);
+        }
+}
+
+TEST_P(AnySolver, StiffnessZeroIsNoSpring) {
+    for (const twang_integrator integrator : integrators) {
+        const Net net = chain_net(4, 0.1, 2.0, 0.0);
+        Settings falling = settings();
+        falling.integrator = integrator;
+        falling.pins = {0};
+        // The first step of BDF2 is one of implicit Euler with too large a Q: it takes iterations.
+        if (GetParam() == TWANG_LOCAL_GLOBAL) falling.iterations = 60;
+        if (GetParam() == TWANG_NEWTON_CG) falling.tolerance = 1e-12;
+        Simulation run(net, falling);
         if (is_static()) {
             EXPECT_EQ(run.step(), TWANG_NO_EQUILIBRIUM);
             continue;
         }
         ASSERT_EQ(run.step(10), TWANG_OK) << last_error();
-        for (std::uint32_t i = 0; i < n; ++i)
-            EXPECT_NEAR(run.positions()[i].y, net.positions[i].y + ten_steps, 1e-12);
+        EXPECT_NEAR(run.positions()[0].y, 0.0, 1e-6);
+        EXPECT_NEAR(run.positions()[3].y,
+                    net.positions[3].y - fall(10, taken(integrator, GetParam())), 1e-12);
     }
-}
-
-TEST_P(AnySolver, StiffnessZeroIsNoSpring) {
-    const Net net = chain_net(4, 0.1, 2.0, 0.0);
-    Settings falling = settings();
-    falling.pins = {0};
-    Simulation run(net, falling);
-    if (is_static()) {
-        EXPECT_EQ(run.step(), TWANG_NO_EQUILIBRIUM);
-        return;
-    }
-    ASSERT_EQ(run.step(10), TWANG_OK) << last_error();
-    EXPECT_NEAR(run.positions()[0].y, 0.0, 1e-6);
-    EXPECT_NEAR(run.positions()[3].y, net.positions[3].y + ten_steps, 1e-12);
 }
 
 TEST_P(AnySolver, SingleSpring) {

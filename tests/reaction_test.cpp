@@ -8,7 +8,8 @@
 namespace twang::test {
 namespace {
 
-// The worst imbalance, relative to the largest pull, of force and torque over a swing.
+// The worst imbalance, relative to the largest pull, of force and torque over a swing: of what is
+// gained in a step, m (v1 - v0 - a (v0 - v_)) = gamma h F, and what is told.
 struct Balance {
     double force = 0.0, torque = 0.0, pull = 0.0;
 };
@@ -17,8 +18,10 @@ Balance swing(const Net& net, const Settings& settings, int steps, bool shaken =
     Balance worst;
     double twist = 0.0;
     const Vec3 point{0.2, -0.1, 0.3};
-    std::vector<Vec3> before = s.velocities();
+    const twang_integrator integrator = taken(settings.integrator, settings.solver);
+    std::vector<Vec3> before = s.velocities(), earlier = before;
     for (int i = 0; i < steps; ++i) {
+        const double a = integrator == TWANG_BDF2 && i > 0 ? 1.0 / 3.0 : 0.0;
         if (shaken)
             s.body.pin(settings.pins[0],
                        net.positions[settings.pins[0]] + Vec3{0.0, 0.05 * (i % 7), 0.02 * (i % 5)});
@@ -26,8 +29,9 @@ Balance swing(const Net& net, const Settings& settings, int steps, bool shaken =
         const std::vector<Vec3> x = s.positions(), v = s.velocities();
         Vec3 force{}, torque{};
         for (std::size_t k = 0; k < x.size(); ++k) {
+            const Vec3 gained = v[k] - before[k] - a * (before[k] - earlier[k]);
             const Vec3 change =
-                net.masses[k] * ((1.0 / settings.h) * (v[k] - before[k]) - settings.gravity);
+                net.masses[k] * ((1.0 / ((1.0 - a) * settings.h)) * gained - settings.gravity);
             force += change;
             torque += core::cross(x[k] - point, change);
         }
@@ -36,6 +40,7 @@ Balance swing(const Net& net, const Settings& settings, int steps, bool shaken =
         twist = std::max(twist, length(torque));
         worst.force = std::max(worst.force, length(force + pulled.force));
         worst.torque = std::max(worst.torque, length(torque + pulled.torque));
+        earlier = before;
         before = v;
     }
     worst.force /= worst.pull;
@@ -54,41 +59,50 @@ Settings hung(twang_solver solver, twang_pin_method method) {
 }
 
 TEST(Reaction, PinsTakeUpAllMomentumOfASwingingCloth) {
-    for (const twang_pin_method method : pin_methods) {
-        Settings settings = hung(TWANG_NEWTON, method);
-        settings.tolerance = 1e-9;
-        const Balance balance = swing(cloth_net(9, 9), settings, 60);
-        EXPECT_LT(balance.force, 1e-6) << method;
-        EXPECT_LT(balance.torque, 1e-6) << method;
-        EXPECT_GT(balance.pull, 3.0); // N: more than its weight of 2 N
-        RecordProperty("newton" + std::to_string(method),
-                       std::to_string(balance.force * 1e9) + "e-9");
-    }
+    for (const twang_integrator integrator : integrators)
+        for (const twang_pin_method method : pin_methods) {
+            Settings settings = hung(TWANG_NEWTON, method);
+            settings.integrator = integrator;
+            settings.tolerance = 1e-9;
+            const Balance balance = swing(cloth_net(9, 9), settings, 60);
+            EXPECT_LT(balance.force, 1e-6) << method;
+            EXPECT_LT(balance.torque, 1e-6) << method;
+            EXPECT_GT(balance.pull, 3.0); // N: more than its weight of 2 N
+            RecordProperty(integrator_name(integrator) + std::to_string(method),
+                           std::to_string(balance.force * 1e9) + "e-9");
+        }
 }
 
 TEST(Reaction, AlsoWhenThePinsAreShaken) {
-    Settings settings = hung(TWANG_NEWTON, TWANG_PIN_ELIMINATION);
-    settings.tolerance = 1e-9;
-    const Balance balance = swing(cloth_net(9, 9), settings, 60, true);
-    EXPECT_LT(balance.force, 1e-6);
-    EXPECT_LT(balance.torque, 1e-6);
+    for (const twang_integrator integrator : integrators) {
+        Settings settings = hung(TWANG_NEWTON, TWANG_PIN_ELIMINATION);
+        settings.integrator = integrator;
+        settings.tolerance = 1e-9;
+        const Balance balance = swing(cloth_net(9, 9), settings, 60, true);
+        EXPECT_LT(balance.force, 1e-6);
+        EXPECT_LT(balance.torque, 1e-6);
+    }
 }
 
 // Few iterations leave some of the gradient at free vertices. The pins share it: forces balance all
 // the same, torques as far as the solver has converged.
 TEST(Reaction, ForcesBalanceHoweverFewTheIterations) {
-    double last = 1.0;
-    for (const int iterations : {3, 10, 50, 200}) {
-        Settings settings = hung(TWANG_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION);
-        settings.acceleration = TWANG_TWO_LEVEL;
-        settings.iterations = iterations;
-        const Balance balance = swing(cloth_net(9, 9), settings, 60);
-        EXPECT_LT(balance.force, 1e-12) << iterations;
-        EXPECT_LT(balance.torque, last) << iterations;
-        last = balance.torque;
-        RecordProperty("iterations" + std::to_string(iterations), std::to_string(balance.torque));
+    for (const twang_integrator integrator : integrators) {
+        double last = 1.0;
+        for (const int iterations : {3, 10, 50, 200}) {
+            Settings settings = hung(TWANG_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION);
+            settings.integrator = integrator;
+            settings.acceleration = TWANG_TWO_LEVEL;
+            settings.iterations = iterations;
+            const Balance balance = swing(cloth_net(9, 9), settings, 60);
+            EXPECT_LT(balance.force, 1e-12) << iterations;
+            EXPECT_LT(balance.torque, last) << iterations;
+            last = balance.torque;
+            RecordProperty(integrator_name(integrator) + std::to_string(iterations),
+                           std::to_string(balance.torque));
+        }
+        EXPECT_LT(last, 1e-3);
     }
-    EXPECT_LT(last, 1e-3);
     EXPECT_LT(swing(cloth_net(9, 9), hung(TWANG_LINEAR, TWANG_PIN_PENALTY), 60).force, 1e-12);
 }
 
@@ -167,25 +181,50 @@ TEST(Reaction, AlsoWhatAStrainLimitBears) {
     EXPECT_NEAR(s.body.pin_force().force.y, -weight, 1e-3 * weight);
 }
 
+// Beside it a world of short steps, whose momentum and pull are known after each.
 TEST(Reaction, OfSubstepsIsTheMean) {
-    WorldDef def;
-    def.workers = 1;
-    def.solver = default_solver(TWANG_NEWTON);
-    def.solver.tolerance = 1e-9;
-    def.substeps = 4;
-    World world(def);
+    constexpr int substeps = 4;
     const Model model = cloth_net(9, 9).model();
-    BodyDef body_def;
-    const std::uint32_t pins[] = {0, 8};
-    body_def.pins = pins;
-    body_def.pin_count = 2;
-    Body body = world.add(model, body_def);
-    for (int i = 0; i < 20; ++i) ASSERT_EQ(world.step(), TWANG_OK);
-    const Vec3 before = body.measure().momentum;
-    ASSERT_EQ(world.step(), TWANG_OK);
-    const Vec3 gained = 60.0 * (body.measure().momentum - before);
     const Vec3 weight{0.0, -9.8 * model.info().mass, 0.0};
-    EXPECT_LT(length(gained - weight + body.pin_force().force), 1e-6);
+    for (const twang_integrator integrator : integrators) {
+        WorldDef def;
+        def.workers = 1;
+        def.solver = default_solver(TWANG_NEWTON);
+        def.solver.tolerance = 1e-9;
+        def.solver.integrator = integrator;
+        def.substeps = substeps;
+        World world(def);
+        def.time_step /= substeps;
+        def.substeps = 1;
+        World fine(def);
+        BodyDef body_def;
+        const std::uint32_t pins[] = {0, 8};
+        body_def.pins = pins;
+        body_def.pin_count = 2;
+        Body body = world.add(model, body_def), short_stepped = fine.add(model, body_def);
+        for (int i = 0; i < 20; ++i) ASSERT_EQ(world.step(), TWANG_OK);
+        Vec3 before{}, now{};
+        const auto step_finely = [&] {
+            before = now;
+            ASSERT_EQ(fine.step(), TWANG_OK);
+            now = short_stepped.measure().momentum;
+        };
+        for (int i = 0; i < 20 * substeps; ++i) step_finely();
+        ASSERT_EQ(world.step(), TWANG_OK);
+        const double a = integrator == TWANG_BDF2 ? 1.0 / 3.0 : 0.0;
+        const double gamma_h = (1.0 - a) * def.time_step;
+        Vec3 mean{}, gained{};
+        for (int i = 0; i < substeps; ++i) {
+            const Vec3 coasting = now + a * (now - before);
+            step_finely();
+            gained += (1.0 / (substeps * gamma_h)) * (now - coasting);
+            mean += (1.0 / substeps) * short_stepped.pin_force().force;
+        }
+        ASSERT_EQ(length(body.measure().momentum - now), 0.0);
+        EXPECT_GT(length(short_stepped.pin_force().force - mean), 1e-3) << "it changes";
+        EXPECT_LT(length(body.pin_force().force - mean), 1e-12);
+        EXPECT_LT(length(gained - weight + body.pin_force().force), 1e-6);
+    }
 }
 
 TEST(Reaction, BadInputIsRefused) {

@@ -19,6 +19,7 @@
 #include <twang/twang.hpp>
 
 #include "build.hpp"
+#include "closed_form.hpp"
 #include "solving.hpp"
 
 namespace twang::test {
@@ -252,6 +253,9 @@ struct Settings {
     twang_arithmetic arithmetic = TWANG_FAST;
     double damping = 0.0;
     twang_energy energy = TWANG_HOOKE;
+    twang_integrator integrator = TWANG_BDF2;
+    double numerical_damping = 0.0;
+    std::int32_t refactor_delay = TWANG_BY_SIZE;
     std::vector<std::uint32_t> pins{};
     std::vector<Vec3> positions{};  // empty: the rest shape
     std::vector<Vec3> velocities{}; // empty: at rest
@@ -261,6 +265,8 @@ struct Settings {
         if (iterations > 0) def.iterations = iterations;
         if (tolerance >= 0.0) def.tolerance = tolerance;
         def.acceleration = acceleration;
+        def.integrator = integrator;
+        def.numerical_damping = numerical_damping;
         return def;
     }
 };
@@ -307,6 +313,7 @@ private:
         def.precision = settings.precision;
         def.arithmetic = settings.arithmetic;
         def.damping = settings.damping;
+        def.refactor_delay = settings.refactor_delay;
         return def;
     }
 };
@@ -372,7 +379,8 @@ struct Problem {
     core::LiveSystem live;
     std::vector<Vec3> y, forces;
     twang_energy energy;
-    double inertia;
+    double inertia; // 1/s^2; 0: a static problem
+    mutable core::VertexArray<double> weights;
     core::Jobs jobs{1};
     core::BlockSum sum;
 
@@ -384,6 +392,7 @@ struct Problem {
           forces(net.size()),
           energy(spring_energy),
           inertia(1.0 / (h * h)),
+          weights(net.size()),
           sum(net.size()) {
         for (const std::uint32_t user : held) {
             const std::uint32_t vertex = model->to_inner[user];
@@ -398,7 +407,9 @@ struct Problem {
         if (system) live.rebase(system);
     }
     core::Objective objective() const {
-        return {*model, *model, live, pins, energy, inertia, y.data(), forces.data(), nullptr};
+        for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = inertia * model->masses[i];
+        return {*model, *model,   live,          pins,
+                energy, y.data(), forces.data(), inertia > 0.0 ? weights.data() : nullptr};
     }
     double value(const std::vector<Vec3>& x) {
         return core::value(objective(), x.data(), jobs, sum);

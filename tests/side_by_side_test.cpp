@@ -102,14 +102,14 @@ struct Lane {
                    .tolerance = 0.0,
                    .acceleration = TWANG_TWO_LEVEL,
                    .budget_ms = 0.0},
-          objective{*with.model,   *with.model, live,
-                    pins,          TWANG_HOOKE, 1.0 / (h * h),
-                    work.y.data(), nullptr,     work.weights.data()},
+          objective{*with.model, *with.model,   live,    pins,
+                    TWANG_HOOKE, work.y.data(), nullptr, work.weights.data()},
           context{objective, settings, h,    nullptr, nullptr, jobs,  nullptr,
                   nullptr,   {},       work, nullptr, nullptr, clock, report} {
         const core::Model& model = *with.model;
         Random random(seed);
         work.fit(*with.system, settings);
+        work.integrator = {0.0, h, 1.0};
         for (std::size_t i = 0; i < work.x.size(); ++i) {
             if (with.held[i]) pins.pin(i, model.rest_positions[i] + random.vector(0.01));
             work.x[i] = model.rest_positions[i] + random.vector(extent);
@@ -196,7 +196,7 @@ TEST_F(SideBySide, CoarseCorrectionsAreThoseOfEachAlone) {
         }
         core::SideCoarse coarse;
         coarse.fit(system, shared.model->coarse.nodes);
-        ASSERT_EQ(coarse.prepare(system, x.data()), 0xFFu);
+        ASSERT_EQ(coarse.prepare(system, x.data(), 1.0), 0xFFu);
         coarse.add(*shared.model, system, r.data(), q.data());
         const unsigned some = 0x35;
         coarse.take_plain(*shared.model, system, q.data(), some, p.data());
@@ -204,7 +204,7 @@ TEST_F(SideBySide, CoarseCorrectionsAreThoseOfEachAlone) {
             Lane& body = *bodies[k];
             const VertexArray<Float4> before = corrections[k];
             core::CoarseStep& alone = body.work.coarse;
-            alone.prepare<Float4>(system, body.work.x.data(), body.jobs);
+            alone.prepare<Float4>(system, body.work.x.data(), 1.0, body.jobs);
             alone.add(*shared.model, system, residuals[k].data(), corrections[k].data(), body.jobs);
             EXPECT_TRUE(same(corrections[k], k, q.data()));
             alone.take_back(*shared.model, system, corrections[k].data(), body.jobs);
@@ -223,7 +223,7 @@ TEST_F(SideBySide, AnIndefiniteCoarseHessianIsTheBodysOwnAffair) {
     x.data()[vertex_stride * 400 + 3] = std::numeric_limits<double>::quiet_NaN();
     core::SideCoarse coarse;
     coarse.fit(system, shared.model->coarse.nodes);
-    EXPECT_EQ(coarse.prepare(system, x.data()), 0xFFu & ~(1u << 3));
+    EXPECT_EQ(coarse.prepare(system, x.data(), 1.0), 0xFFu & ~(1u << 3));
 }
 
 TEST_F(SideBySide, WhatIsRememberedAndMixedIsThatOfEachAlone) {

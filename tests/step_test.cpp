@@ -3,8 +3,11 @@
 #include <cmath>
 
 #include "api_support.hpp"
+#include "closed_form.hpp"
 
 using namespace api;
+using twang::test::FreeVertex;
+using twang::test::integrators;
 
 namespace {
 
@@ -88,6 +91,7 @@ void set_huge_positions(const World& world, twang_body body) {
 TEST(Step, AForceLastsForOneStep) {
     twang_world_def def = plain();
     def.gravity = {};
+    def.solver.integrator = TWANG_IMPLICIT_EULER;
     Particle p(def);
     ASSERT_TRUE(ok(twang_body_add_force(p.world.get(), p.body, 0, {0.0, 20.0, 0.0})));
     ASSERT_TRUE(
@@ -97,6 +101,28 @@ TEST(Step, AForceLastsForOneStep) {
     ASSERT_TRUE(steps(p.world, 3));
     EXPECT_NEAR(p.speed(), 60.0 * def.time_step, 1e-14);
     EXPECT_NEAR(p.height(), 4.0 * def.time_step * 60.0 * def.time_step, 1e-14);
+}
+
+// With BDF2 2/3 of what a force of one step brings comes in that step, 2/9 in the next and so on.
+TEST(Step, AForceOfOneStepComesByAndBy) {
+    twang_world_def def = plain();
+    def.gravity = {};
+    Particle p(def);
+    ASSERT_TRUE(steps(p.world, 1));
+    ASSERT_TRUE(ok(twang_body_add_force(p.world.get(), p.body, 0, {0.0, 60.0, 0.0})));
+    const double whole = 60.0 * def.time_step;
+    FreeVertex expected(TWANG_BDF2, def.time_step);
+    expected.rest();
+    double speed = 0.0;
+    for (int step = 0; step < 40; ++step) {
+        ASSERT_TRUE(steps(p.world, 1));
+        expected.step({0.0, step == 0 ? 60.0 : 0.0, 0.0});
+        speed += 2.0 * std::pow(3.0, -step - 1) * whole;
+        EXPECT_NEAR(p.speed(), speed, 1e-14) << step;
+        EXPECT_NEAR(p.speed(), expected.v.y, 1e-14) << step;
+        EXPECT_NEAR(p.height(), expected.x.y, 1e-14) << step;
+    }
+    EXPECT_NEAR(p.speed(), whole, 1e-13);
 }
 
 TEST(Step, EverySolverFeelsForcesGravityAndVelocityAlike) {

@@ -4,8 +4,12 @@
 #include <cmath>
 
 #include "api_support.hpp"
+#include "closed_form.hpp"
 
 using namespace api;
+using twang::test::fall;
+using twang::test::integrator_name;
+using twang::test::integrators;
 
 namespace {
 
@@ -44,9 +48,6 @@ twang_blade_def below_row(int row) {
 }
 
 std::vector<std::uint32_t> top_row() { return {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}; }
-
-// How far something falls in so many steps of 1/60 s.
-double fall(int steps) { return gravity / 3600.0 * steps * (steps + 1) / 2.0; }
 
 // A thread of four springs along x from vertex 0, pinned at both ends; the third may be weaker.
 struct Thread {
@@ -181,25 +182,34 @@ TEST(Cut, WindGoesThroughTornTriangles) {
 }
 
 TEST(Cut, WhatIsCutOffFallsAndTheRestHangs) {
-    for (const bool limited : {false, true}) // the strain limiter leaves broken springs alone
-        for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG}) {
-            SCOPED_TRACE(name(solver));
-            twang_world_def def = plain(solver);
-            def.refactor_delay = 0;
-            Scene s(10, 10, def, top_row());
-            if (limited) {
-                ASSERT_TRUE(ok(twang_body_set_max_strain(s.world.get(), s.body, 0.1, 20)));
-            }
-            ASSERT_TRUE(ok(cut(s.world, s.body, below_row(4))));
-            ASSERT_TRUE(steps(s.world, 60));
-            for (std::uint32_t i = 50; i < 100; ++i)
-                ASSERT_NEAR(position(s.world, s.body, i).y, -spacing * (i / 10) - fall(60),
-                            1e-3 * fall(60))
-                    << i;
-            EXPECT_GT(position(s.world, s.body, 49).y, -5 * spacing) << "this one hangs";
-            EXPECT_LT(measures(s.world, s.body).max_stretch, 0.1) << "of unbroken springs";
-            EXPECT_EQ(precomputation(s.world, s.body).factorings, 2);
+    struct Case {
+        twang_solver solver;
+        twang_integrator integrator;
+        bool limited; // the strain limiter leaves broken springs alone
+    };
+    std::vector<Case> cases;
+    for (const bool limited : {false, true})
+        for (const twang_integrator integrator : integrators)
+            for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG})
+                cases.push_back({solver, integrator, limited});
+    for (const Case& c : cases) {
+        SCOPED_TRACE(std::string(name(c.solver)) + ", " + integrator_name(c.integrator));
+        twang_world_def def = plain(c.solver);
+        def.solver.integrator = c.integrator;
+        def.refactor_delay = 0;
+        Scene s(10, 10, def, top_row());
+        if (c.limited) {
+            ASSERT_TRUE(ok(twang_body_set_max_strain(s.world.get(), s.body, 0.1, 20)));
         }
+        ASSERT_TRUE(ok(cut(s.world, s.body, below_row(4))));
+        ASSERT_TRUE(steps(s.world, 60));
+        const double way = fall(60, c.integrator);
+        for (std::uint32_t i = 50; i < 100; ++i)
+            ASSERT_NEAR(position(s.world, s.body, i).y, -spacing * (i / 10) - way, 1e-3 * way) << i;
+        EXPECT_GT(position(s.world, s.body, 49).y, -5 * spacing) << "this one hangs";
+        EXPECT_LT(measures(s.world, s.body).max_stretch, 0.1) << "of unbroken springs";
+        EXPECT_EQ(precomputation(s.world, s.body).factorings, 2);
+    }
 }
 
 // The mean height of some rows of a cloth of 10 columns.
@@ -213,59 +223,65 @@ double height(const World& world, twang_body body, std::uint32_t begin, std::uin
 // cannot hold back the centre of what nothing else holds. It falls freely from the first step on,
 // and so does every piece of it, until something grabs it.
 TEST(Cut, PiecesFallFreelyOnTheOldFactor) {
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG}) {
-        SCOPED_TRACE(name(solver));
-        twang_world_def def = plain(solver);
-        def.solver.iterations = 4;
-        Scene s(10, 10, def, top_row());
-        ASSERT_TRUE(ok(cut(s.world, s.body, below_row(3))));
-        const double lower = height(s.world, s.body, 4, 10);
-        ASSERT_TRUE(steps(s.world, 5));
-        EXPECT_NEAR(height(s.world, s.body, 4, 10), lower - fall(5), 1e-4 * fall(5)); // floats
-        EXPECT_GT(height(s.world, s.body, 0, 4), -2.0 * spacing) << "this one hangs";
-        twang_blade_def blade = below_row(6);
-        blade.from.y = blade.to.y =
-            0.5 * (position(s.world, s.body, 65).y + position(s.world, s.body, 75).y);
-        ASSERT_TRUE(ok(cut(s.world, s.body, blade)));
-        twang_grab_def grab;
-        ASSERT_TRUE(ok(twang_default_grab(&grab)));
-        for (std::uint32_t& vertex : grab.vertices) vertex = 45;
-        grab.target = position(s.world, s.body, 45);
-        twang_grab handle;
-        ASSERT_TRUE(ok(twang_body_grab(s.world.get(), s.body, &grab, &handle)));
-        const double lowest = height(s.world, s.body, 7, 10);
-        const double middle = height(s.world, s.body, 4, 7);
-        ASSERT_TRUE(steps(s.world, 5)); // from 5 to 10
-        EXPECT_EQ(precomputation(s.world, s.body).factorings, 1);
-        const double way = fall(10) - fall(5);
-        EXPECT_NEAR(height(s.world, s.body, 7, 10), lowest - way, 0.01 * way);
-        EXPECT_GT(height(s.world, s.body, 4, 7), middle - 0.7 * way) << "this one is grabbed";
-        EXPECT_LT(measures(s.world, s.body).max_stretch, 0.2);
-    }
+    for (const twang_integrator integrator : integrators)
+        for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG}) {
+            SCOPED_TRACE(std::string(name(solver)) + ", " + integrator_name(integrator));
+            twang_world_def def = plain(solver);
+            def.solver.iterations = 4;
+            def.solver.integrator = integrator;
+            Scene s(10, 10, def, top_row());
+            ASSERT_TRUE(ok(cut(s.world, s.body, below_row(3))));
+            const double lower = height(s.world, s.body, 4, 10);
+            ASSERT_TRUE(steps(s.world, 5));
+            const double fallen = fall(5, integrator), way = fall(10, integrator) - fallen;
+            EXPECT_NEAR(height(s.world, s.body, 4, 10), lower - fallen, 1e-4 * fallen); // floats
+            EXPECT_GT(height(s.world, s.body, 0, 4), -2.0 * spacing) << "this one hangs";
+            twang_blade_def blade = below_row(6);
+            blade.from.y = blade.to.y =
+                0.5 * (position(s.world, s.body, 65).y + position(s.world, s.body, 75).y);
+            ASSERT_TRUE(ok(cut(s.world, s.body, blade)));
+            twang_grab_def grab;
+            ASSERT_TRUE(ok(twang_default_grab(&grab)));
+            for (std::uint32_t& vertex : grab.vertices) vertex = 45;
+            grab.target = position(s.world, s.body, 45);
+            twang_grab handle;
+            ASSERT_TRUE(ok(twang_body_grab(s.world.get(), s.body, &grab, &handle)));
+            const double lowest = height(s.world, s.body, 7, 10);
+            const double middle = height(s.world, s.body, 4, 7);
+            ASSERT_TRUE(steps(s.world, 5)); // from 5 to 10
+            EXPECT_EQ(precomputation(s.world, s.body).factorings, 1);
+            EXPECT_NEAR(height(s.world, s.body, 7, 10), lowest - way, 0.01 * way);
+            EXPECT_GT(height(s.world, s.body, 4, 7), middle - 0.7 * way) << "this one is grabbed";
+            EXPECT_LT(measures(s.world, s.body).max_stretch, 0.2);
+        }
 }
 
 // The shape, too, is that of free fall with the new factor, and with enough iterations on the old
 // one.
 TEST(Cut, FallsFreelyOnceTheNewFactorIsThere) {
-    Scene s(10, 10, plain(), top_row());
-    ASSERT_TRUE(ok(cut(s.world, s.body, below_row(4))));
-    ASSERT_TRUE(steps(s.world, 12));
-    EXPECT_EQ(precomputation(s.world, s.body).factorings, 1);
-    EXPECT_LT(position(s.world, s.body, 95).y, -9 * spacing - 0.9 * fall(12)) << "not held either";
-    ASSERT_TRUE(steps(s.world, 8));
-    EXPECT_EQ(precomputation(s.world, s.body).factorings, 2);
-    const double begin = velocities(s.world, s.body)[3 * 95 + 1];
-    ASSERT_TRUE(steps(s.world, 30));
-    EXPECT_NEAR(velocities(s.world, s.body)[3 * 95 + 1] - begin, -gravity / 2, 1e-3 * gravity);
+    for (const twang_integrator integrator : integrators) {
+        SCOPED_TRACE(integrator_name(integrator));
+        twang_world_def def = plain();
+        def.solver.integrator = integrator;
+        const double way = fall(12, integrator);
+        Scene s(10, 10, def, top_row());
+        ASSERT_TRUE(ok(cut(s.world, s.body, below_row(4))));
+        ASSERT_TRUE(steps(s.world, 12));
+        EXPECT_EQ(precomputation(s.world, s.body).factorings, 1);
+        EXPECT_LT(position(s.world, s.body, 95).y, -9 * spacing - 0.9 * way) << "not held either";
+        ASSERT_TRUE(steps(s.world, 8));
+        EXPECT_EQ(precomputation(s.world, s.body).factorings, 2);
+        const double begin = velocities(s.world, s.body)[3 * 95 + 1];
+        ASSERT_TRUE(steps(s.world, 30));
+        EXPECT_NEAR(velocities(s.world, s.body)[3 * 95 + 1] - begin, -gravity / 2, 1e-3 * gravity);
 
-    twang_world_def def = plain();
-    def.solver.iterations = 300;
-    Scene patient(10, 10, def, top_row());
-    ASSERT_TRUE(ok(cut(patient.world, patient.body, below_row(4))));
-    ASSERT_TRUE(steps(patient.world, 12));
-    EXPECT_EQ(precomputation(patient.world, patient.body).factorings, 1);
-    EXPECT_NEAR(position(patient.world, patient.body, 95).y, -9 * spacing - fall(12),
-                1e-3 * fall(12));
+        def.solver.iterations = 300;
+        Scene patient(10, 10, def, top_row());
+        ASSERT_TRUE(ok(cut(patient.world, patient.body, below_row(4))));
+        ASSERT_TRUE(steps(patient.world, 12));
+        EXPECT_EQ(precomputation(patient.world, patient.body).factorings, 1);
+        EXPECT_NEAR(position(patient.world, patient.body, 95).y, -9 * spacing - way, 1e-3 * way);
+    }
 }
 
 // On the stale factor and on the new one it is the same problem: that of a model without the

@@ -25,6 +25,8 @@ constexpr Table<twang_acceleration, 5> accelerations = {{{TWANG_PLAIN, "none"},
                                                          {TWANG_ANDERSON, "anderson"},
                                                          {TWANG_LBFGS, "lbfgs"},
                                                          {TWANG_TWO_LEVEL, "two-level"}}};
+constexpr Table<twang_integrator, 2> integrators = {
+    {{TWANG_IMPLICIT_EULER, "implicit-euler"}, {TWANG_BDF2, "bdf2"}}};
 constexpr Table<twang_precision, 4> precisions = {
     {{TWANG_FLOAT, "float"}, {TWANG_DOUBLE, "double"}, {TWANG_HALF, "half"}, {TWANG_BEST, "best"}}};
 constexpr Table<twang_arithmetic, 2> arithmetics = {
@@ -52,6 +54,7 @@ const char* name(twang_solver solver) { return name_in(solvers, solver); }
 const char* name(twang_energy energy) { return name_in(energies, energy); }
 const char* name(twang_pin_method method) { return name_in(pin_methods, method); }
 const char* name(twang_acceleration acceleration) { return name_in(accelerations, acceleration); }
+const char* name(twang_integrator integrator) { return name_in(integrators, integrator); }
 const char* name(twang_precision precision) { return name_in(precisions, precision); }
 const char* name(twang_arithmetic arithmetic) { return name_in(arithmetics, arithmetic); }
 
@@ -63,11 +66,18 @@ std::optional<twang_pin_method> pin_method_named(std::string_view name) {
 std::optional<twang_acceleration> acceleration_named(std::string_view name) {
     return value_in(accelerations, name);
 }
+std::optional<twang_integrator> integrator_named(std::string_view name) {
+    return value_in(integrators, name);
+}
 std::optional<twang_precision> precision_named(std::string_view name) {
     return value_in(precisions, name);
 }
 std::optional<twang_arithmetic> arithmetic_named(std::string_view name) {
     return value_in(arithmetics, name);
+}
+
+bool has_integrator(twang_solver solver) {
+    return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
 }
 
 } // namespace twang::io

@@ -96,6 +96,23 @@ void read_particles(const json::Value& value, Scene& scene, Notes& notes) {
     fields.warn_of_unknown();
 }
 
+void read_integrator(Fields& fields, SolverDef& def, Notes& notes) {
+    if (const json::Value* const integrator = fields.find("integrator"))
+        def.integrator =
+            as_named(*integrator, "integrator", notes, integrator_named, "implicit-euler, bdf2");
+    def.numerical_damping =
+        fields.number("numerical_damping", def.numerical_damping, between(0, 1));
+    for (const char* const key : {"integrator", "numerical_damping"}) {
+        const json::Value* const value = fields.find(key);
+        if (value && !has_integrator(def.solver)) {
+            notes.fail(value->line, in_quotes(key) +
+                                        " is for local-global, newton and newton-cg only, not "
+                                        "for " +
+                                        in_quotes(name(def.solver)));
+        }
+    }
+}
+
 void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
     constexpr std::string_view choices =
         "local-global, newton, newton-cg, linear, symplectic, static";
@@ -120,6 +137,7 @@ void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
         }
     }
     def.budget_ms = fields.number("budget_ms", def.budget_ms, at_least(0));
+    read_integrator(fields, def, notes);
     fields.warn_of_unknown();
 }
 

@@ -1,5 +1,7 @@
 #include "admit.hpp"
 
+#include <algorithm>
+
 namespace twang::core {
 
 namespace {
@@ -10,6 +12,7 @@ constexpr std::size_t most_live_pins = 16;
 SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
     SystemKey key{body.model,       body.energy, frame.pin_method, frame.precision,
                   frame.arithmetic, time_step,   body.pins.held()};
+    key.integrator = wanted_integrator(frame, body);
     if (body.own_springs) key.stiffness = body.own_springs->next_stiffness();
     return key;
 }
@@ -131,6 +134,10 @@ bool springs_differ(const Body& body) {
     return false;
 }
 
+twang_integrator integrator_to_come(const Body& body) {
+    return (body.pending ? body.pending->key : body.system.base().key).integrator;
+}
+
 void move_grabs(const Frame& frame, Body& body) {
     const double way = static_cast<double>(frame.substep + 1) / frame.until_there;
     std::size_t place = 0;
@@ -145,6 +152,13 @@ void move_grabs(const Frame& frame, Body& body) {
 }
 
 } // namespace
+
+twang_integrator wanted_integrator(const Frame& frame, const Body& body) {
+    const bool penalised = std::any_of(frame.obstacles.begin(), frame.obstacles.end(),
+                                       [](const Obstacle& o) { return o.def.penalty > 0.0; });
+    const bool lags = body.own.pressure != 0.0 || body.particle_radius > 0.0 || penalised;
+    return lags ? TWANG_IMPLICIT_EULER : body.settings.integrator;
+}
 
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
     if (frame.refactor_delay >= 0) return frame.refactor_delay;
@@ -164,6 +178,10 @@ Status admit(const Frame& frame, Body& body) {
 
     const bool has_system = body.system.shared() != nullptr;
     bool at_once = !has_system || body.stale || body.system.base().key.time_step != frame.time_step;
+    if (has_system && integrator_to_come(body) != wanted_integrator(frame, body)) {
+        body.wants_system = true;
+        at_once |= body.report.steps == 0;
+    }
     if (has_system && body.changed) at_once |= weigh_pins(body);
     if (at_once || (body.wants_system && frame.refactor_delay == 0))
         if (const Status s = make_now(frame, body); s != TWANG_OK) return s;

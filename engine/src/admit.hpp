@@ -15,6 +15,11 @@ void order_time_step(const Frame& frame, double seconds, Body& body);
 // That time step is not going to come: what else its system was ordered for is ordered again.
 void forget_time_step(Body& body);
 
+// The integrator of the body's settings; implicit Euler where stiff forces lag behind by a step, of
+// a gas inside, of a penalty or of other bodies, for that drives oscillations which only implicit
+// Euler damps.
+twang_integrator wanted_integrator(const Frame& frame, const Body& body);
+
 // Steps between an order and its taking: a function of the size alone, so that results do not
 // depend on how fast the machine is.
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices);

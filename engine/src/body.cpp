@@ -12,6 +12,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       pins(model->vertex_count()),
       x(model->rest_positions),
       v(model->vertex_count()),
+      history(model->vertex_count()),
       before(x),
       holding(model->vertex_count()),
       leaning(model->vertex_count()),
@@ -73,6 +74,13 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.budget_ms < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "budget is %g ms; it must be at least 0",
                     settings.budget_ms);
+    if (settings.integrator != TWANG_IMPLICIT_EULER && settings.integrator != TWANG_BDF2)
+        return fail(TWANG_INVALID_ARGUMENT, "integrator %d", static_cast<int>(settings.integrator));
+    if (!std::isfinite(settings.numerical_damping))
+        return fail(TWANG_NOT_FINITE, "numerical damping is %g", settings.numerical_damping);
+    if (settings.numerical_damping < 0.0 || settings.numerical_damping > 1.0)
+        return fail(TWANG_OUT_OF_RANGE, "numerical damping is %g; it must be from 0 to 1",
+                    settings.numerical_damping);
     if (settings.solver == TWANG_LOCAL_GLOBAL && energy != TWANG_HOOKE)
         return fail(TWANG_UNSUPPORTED,
                     "local-global needs the hooke energy: stvk has no local "
@@ -82,7 +90,8 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
 
 bool same(const twang_solver_def& a, const twang_solver_def& b) {
     return a.solver == b.solver && a.iterations == b.iterations && a.tolerance == b.tolerance &&
-           a.acceleration == b.acceleration && a.budget_ms == b.budget_ms;
+           a.acceleration == b.acceleration && a.budget_ms == b.budget_ms &&
+           a.integrator == b.integrator && a.numerical_damping == b.numerical_damping;
 }
 
 Status set_solver(Body& body, const twang_solver_def& settings) {
@@ -108,6 +117,7 @@ void show(Body& body) {
 
 void publish(Body& body) {
     body.before = body.x;
+    body.history.forget();
     std::fill(body.holding.begin(), body.holding.end(), Vec3{});
     std::fill(body.leaning.begin(), body.leaning.end(), Vec3{});
     show(body);
@@ -122,6 +132,7 @@ void wake(Body& body) {
 void lie_down(Body& body) {
     std::fill(body.v.begin(), body.v.end(), Vec3{});
     body.before = body.x;
+    body.history.forget();
     show(body);
     body.report.asleep = 1;
 }
@@ -142,6 +153,8 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
         body.x[i] = moved(body.x[i]);
         body.before[i] = moved(body.before[i]);
         body.v[i] = turn(body.v[i]);
+        body.history.displacement[i] = turn(body.history.displacement[i]);
+        body.history.velocity[i] = turn(body.history.velocity[i]);
         body.holding[i] = turn(body.holding[i]);
         if (body.pins.will_hold(i))
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
@@ -161,7 +174,6 @@ void reset(Body& body) {
     if (body.own_springs) body.own_springs->restore_all(); // first: it may want memory
     body.x = body.start_x;
     body.v = body.start_v;
-    body.pace = 0.0;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.pins.assign(i, body.pins.holds(i), body.x[i], body.start_held[i], body.x[i]);
         body.user_forces[i] = {};
@@ -216,7 +228,7 @@ double elastic_energy(const Body& body) {
 
 std::uint64_t state_hash(const Body& body) {
     std::uint64_t hash = 0;
-    for (const auto* state : {&body.x, &body.v})
+    for (const auto* state : {&body.x, &body.v, &body.history.displacement, &body.history.velocity})
         for (const std::uint32_t inner : body.model->to_inner)
             hash = hash_doubles(hash, &(*state)[inner].x, 3);
     return hash;

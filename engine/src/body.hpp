@@ -52,8 +52,8 @@ struct Body {
     bool unfitted = false;                                // there were changes since
     std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
     int factorings = 0;
-    VertexArray<Vec3> x, v;        // in elimination order, like everything inside
-    double pace = 0.0;             // 1/s: v over the way of the step before; 0: v came otherwise
+    VertexArray<Vec3> x, v; // in elimination order, like everything inside
+    History history;
     VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
     VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
     VertexArray<Vec3> leaning;     // N: what other balls pushed with, likewise

@@ -137,6 +137,7 @@ twang_status twang_body_set_velocities(twang_world* world, twang_body body, cons
                                        size_t vertex_count) {
     // What is drawn between the last two steps stays as it was.
     return set_state(world, body, &Body::v, "velocity", xyz, vertex_count, [](Body& b) {
+        b.history.forget();
         show(b);
         wake(b);
     });

@@ -36,6 +36,7 @@ twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_
         if (!finite(velocity))
             return fail(TWANG_OUT_OF_RANGE, "the impulse on vertex %u is too large", vertex);
         if (b.pins.will_hold(i) || impulse == Vec3{}) return TWANG_OK;
+        b.history.shift(i, velocity - b.v[i]);
         b.v[i] = velocity;
         wake(b);
         float* shown = &b.float_velocities[3 * std::size_t{vertex}];

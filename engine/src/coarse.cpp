@@ -347,7 +347,7 @@ void CoarseStep::bar(const Model& model, const CoarseSystem& system,
 }
 
 template <class V>
-void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) {
+void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
     using Real = decltype(V::x);
     usable_ = false;
     if (!system.usable) return;
@@ -365,7 +365,7 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) 
         kernels.spread(groups[g], moments[g], sums.data());
     for (std::size_t k = 0; k < hessian_.size(); ++k) {
         const Real* s = sums[k].v;
-        const double m = system.inertia[k];
+        const double m = inertia * system.inertia[k];
         hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
     }
     for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
@@ -375,9 +375,8 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs) 
 }
 
 template <class V>
-void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
+void CoarseStep::restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs) {
     std::fill(coefficients_.begin(), coefficients_.end(), 0.0);
-    if (!usable_) return;
     const CoarseSpace& space = model.coarse;
     using Real = decltype(V::x);
     const std::size_t n = model.vertex_count(), corners = space.corners, numbers = 3 * space.nodes;
@@ -395,6 +394,22 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
     });
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
         for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
+}
+
+template <class V>
+void CoarseStep::solve(const Model& model, const CoarseSystem& system, const V* r, V* q,
+                       Jobs& jobs) {
+    std::fill_n(q, model.vertex_count(), V{});
+    if (!usable_) return;
+    restrict(model, system, r, jobs);
+    solve_skyline<1>(system.shape, hessian_, coefficients_.data());
+    prolong(model, system, 1.0, q, jobs);
+}
+
+template <class V>
+void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
+    if (!usable_) return;
+    restrict(model, system, r, jobs);
     constant_ = coefficients_;
     solve_skyline<1>(system.shape, hessian_, coefficients_.data());
     if (barred_)
@@ -402,7 +417,7 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
     else
         solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
                          constant_.data());
-    for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] -= constant_[k];
+    for (std::size_t k = 0; k < constant_.size(); ++k) coefficients_[k] -= constant_[k];
     prolong(model, system, 1.0, q, jobs);
 }
 
@@ -432,10 +447,12 @@ void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double 
 template void CoarseStep::bar<Float4>(const Model&, const CoarseSystem&,
                                       std::span<const CoarseBar>);
 template void CoarseStep::bar<Vec3>(const Model&, const CoarseSystem&, std::span<const CoarseBar>);
-template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, Jobs&);
-template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, Jobs&);
+template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, double, Jobs&);
+template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::solve(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
+template void CoarseStep::solve(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
 template void CoarseStep::take_back(const Model&, const CoarseSystem&, Float4*, Jobs&) const;
 template void CoarseStep::take_back(const Model&, const CoarseSystem&, Vec3*, Jobs&) const;
 

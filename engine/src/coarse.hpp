@@ -63,17 +63,24 @@ public:
     // The same for what is barred: such moves count as stiff.
     template <class V>
     void bar(const Model& model, const CoarseSystem& system, std::span<const CoarseBar> bars);
-    // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4.
+    // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4. `inertia`:
+    // that of the step as a share of the system's.
     template <class V>
-    void prepare(const CoarseSystem& system, const Vec3* x, Jobs& jobs);
+    void prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
     // q += U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r.
     template <class V>
     void add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs);
+    // q := U (U^T H U)^-1 U^T r: the Newton step in the coarse unknowns alone.
+    template <class V>
+    void solve(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs);
     // q -= what was added last.
     template <class V>
     void take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const;
 
 private:
+    // coefficients_ = U^T r.
+    template <class V>
+    void restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs);
     template <class V>
     void prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
                  Jobs& jobs) const;

@@ -118,11 +118,10 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
 
 double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
     const twang_collider_def& def = obstacle.def;
-    if (def.kinetic_friction == def.friction || !arrival.v_n) return def.friction;
-    // A vertex that was stuck has the velocity of the surface, as velocities were found then.
-    const Vec3 slip = arrival.v_n[vertex] + arrival.pace * obstacle.back(arrival.x_n[vertex]);
+    if (def.kinetic_friction == def.friction || !arrival.displacement) return def.friction;
+    const Vec3 slip = arrival.displacement[vertex] + obstacle.back(arrival.x_n[vertex]);
     const Vec3 sliding = slip - dot(slip, normal) * normal;
-    return length(sliding) > at_rest ? def.kinetic_friction : def.friction;
+    return length(sliding) > at_rest * arrival.time_step ? def.kinetic_friction : def.friction;
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {

@@ -26,8 +26,8 @@ struct Obstacle {
 // How vertices came to where they are at the start of a step.
 struct Arrival {
     const Vec3* x_n;
-    const Vec3* v_n; // null: all are at rest
-    double pace;     // 1/s: the velocity of what went so far in the step before
+    const Vec3* displacement; // m, in the step before; null: all are at rest
+    double time_step;         // s
 };
 
 Status check_collider(const twang_collider_def& def);

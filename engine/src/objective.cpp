@@ -6,9 +6,9 @@ namespace {
 
 double vertex_energy(const Objective& o, std::size_t i, Vec3 position) {
     double energy = 0.0;
-    if (o.inertia != 0.0) {
+    if (o.weights) {
         const Vec3 off = position - o.y[i];
-        energy += 0.5 * o.inertia * o.model.masses[i] * dot(off, off);
+        energy += 0.5 * o.weights[i] * dot(off, off);
     }
     if (o.forces) energy -= dot(o.forces[i], position);
     if (o.pins.holds(i)) {
@@ -20,10 +20,16 @@ double vertex_energy(const Objective& o, std::size_t i, Vec3 position) {
 
 Vec3 vertex_gradient(const Objective& o, std::size_t i, Vec3 position) {
     Vec3 gradient{};
-    if (o.inertia != 0.0) gradient += (o.inertia * o.model.masses[i]) * (position - o.y[i]);
+    if (o.weights) gradient += o.weights[i] * (position - o.y[i]);
     if (o.forces) gradient -= o.forces[i];
     if (o.pins.holds(i)) gradient += o.system.pin_weights[i] * (position - o.pins.target(i));
     return gradient;
+}
+
+// Of inertia, a shift by so many masses and a pin.
+double own_stiffness(const Objective& o, std::size_t i, double shift) {
+    const double inertia = o.weights ? o.weights[i] : 0.0;
+    return inertia + shift * o.model.masses[i] + o.system.pin_weights[i];
 }
 
 // Of the springs at i; of their energy half: their other ends bring the rest.
@@ -160,7 +166,7 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
                 result[i] = p[i];
                 continue;
             }
-            Vec3 sum = ((o.inertia + shift) * o.model.masses[i] + o.system.pin_weights[i]) * p[i];
+            Vec3 sum = own_stiffness(o, i, shift) * p[i];
             for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i);
                  ++link) {
                 const Vec3 other = o.system.eliminates(link->other) ? Vec3{} : p[link->other];
@@ -219,7 +225,7 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
     const auto column = [&](std::size_t i) {
         double* out[3];
         for (int c = 0; c < 3; ++c) out[c] = values + pattern.column_start[3 * i + c] + 3 - c;
-        const double own = (o.inertia + shift) * o.model.masses[i] + o.system.pin_weights[i];
+        const double own = own_stiffness(o, i, shift);
         const bool cut = o.system.eliminates(i);
         Sym3 diagonal{own, 0.0, 0.0, own, 0.0, own};
         double stiffness = own;

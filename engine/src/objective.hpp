@@ -1,9 +1,9 @@
 // The objective of one body in one step, used by every solver and checked by finite differences:
-//   g(x) = inertia/2 sum m_i |x_i - y_i|^2  +  sum E_spring  -  sum f_i . x_i
+//   g(x) = sum w_i/2 |x_i - y_i|^2  +  sum E_spring  -  sum f_i . x_i
 //          +  sum w_p/2 |x_p - target_p|^2  +  sum k_g/2 |point_g(x) - target_g|^2
-// The letters, here and in the solvers: x positions, y the inertial target x + h v + h^2 f/m,
-// h the time step, M the masses, Q the system matrix. Implicit Euler has inertia = 1/h^2 and its
-// forces inside y; a static problem has inertia = 0 and its forces in f.
+// The letters, here and in the solvers: x positions, y the inertial target, w = m / (gamma h)^2 the
+// weights of inertia (see integrator.hpp for both), h the time step, M the masses, Q the system
+// matrix. A step has its forces inside y; a static problem has no inertia and its forces in f.
 // Everything is gathered per vertex in one fixed order and summed over fixed blocks: the result
 // does not depend on the number of workers.
 #pragma once
@@ -24,10 +24,9 @@ struct Objective {
     const LiveSystem& system; // for the weights of pins, the eliminated vertices and grabs
     const Pins& pins;
     twang_energy energy;
-    double inertia;        // 1/s^2
-    const Vec3* y;         // used where inertia is not 0
+    const Vec3* y;         // used where there is inertia
     const Vec3* forces;    // null: none
-    const double* weights; // inertia times mass per vertex; a VertexArray, like y
+    const double* weights; // N/m, of inertia, per vertex; a VertexArray, like y. Null: no inertia
 };
 
 // Sums over vertices without depending on how they are shared out.

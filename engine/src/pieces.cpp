@@ -8,6 +8,7 @@ void Pieces::make_room(std::size_t vertices) {
     of.resize(vertices);
     mass.reserve(vertices);
     sum.reserve(vertices);
+    weight.reserve(vertices);
     mark.reserve(vertices);
 }
 
@@ -33,6 +34,7 @@ void Pieces::find(const Model& model, const LiveSprings& springs) {
         mass[of[i]] += model.masses[i];
     }
     sum.resize(mass.size());
+    weight.resize(mass.size());
     mark.resize(mass.size());
     known = true;
 }

@@ -20,6 +20,7 @@ struct Pieces {
 
     // Room for those who sum over pieces.
     std::vector<Vec3> sum;
+    std::vector<double> weight;
     std::vector<char> mark;
 };
 

@@ -6,7 +6,7 @@ namespace {
 
 Vec3 inertia_at(const Objective& o, const Vec3* x, std::size_t i) {
     Vec3 sum{};
-    if (o.inertia != 0.0) sum += (o.inertia * o.model.masses[i]) * (x[i] - o.y[i]);
+    if (o.weights) sum += o.weights[i] * (x[i] - o.y[i]);
     if (o.forces) sum -= o.forces[i];
     return sum;
 }

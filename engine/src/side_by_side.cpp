@@ -14,12 +14,13 @@ bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
 bool SideBySide::suits(const SolveContext& context) {
     const Objective& o = context.objective;
     return suits(o.system.base(), context.settings) && !context.on_iteration && !context.contacts &&
-           o.system.changes() == 0 && &o.springs == &o.model;
+           o.system.changes() == 0 && &o.springs == &o.model && context.work.even_weights;
 }
 
 bool SideBySide::together(const SolveContext& a, const SolveContext& b) {
     return a.objective.system.shared() == b.objective.system.shared() &&
-           a.settings.iterations == b.settings.iterations && a.h == b.h;
+           a.settings.iterations == b.settings.iterations &&
+           a.work.integrator.square() == b.work.integrator.square();
 }
 
 void SideBySide::fit(const System& system) {
@@ -49,7 +50,9 @@ public:
     unsigned operator()() {
         read();
         evaluate(x_, g_now_);
-        for (int i = 0; i < contexts_[0]->settings.iterations && good_; ++i) iterate(i);
+        const int last = contexts_[0]->settings.iterations - 1;
+        for (int i = 0; i < last && good_; ++i) iterate(i);
+        iterate_last(last);
         write();
         return good_;
     }
@@ -115,9 +118,49 @@ private:
         clock_.lap(&twang_stage_ms::project);
     }
 
+    void prepare_coarse(int iteration) {
+        if (iteration <= unsettled_iterations)
+            good_ &= room_.coarse_.prepare(coarse(), x_, inertia_share(*contexts_[0]));
+    }
+
+    // As Accelerated::iterate_last in local_global.
+    void iterate_last(int iteration) {
+        prepare_coarse(iteration);
+        room_.coarse_.solve(objective_.model, coarse(), g_, p());
+        alignas(32) float factor[abreast];
+        alignas(32) double square[abreast], next[abreast];
+        std::fill_n(factor, abreast, -1.0f);
+        side_move(n_, factor, p(), x_, trial_, square);
+        clock_.lap(&twang_stage_ms::accelerate);
+        evaluate(trial_, next);
+        unsigned rejected = 0;
+        each([&](std::size_t k) {
+            if (next[k] <= g_now_[k] + float_rounding(*contexts_[k], g_now_[k])) return;
+            rejected |= 1u << k;
+            ++contexts_[k]->report.rejected_steps;
+        });
+        if (rejected) { // these stay; the others come out as they were
+            for (int k = 0; k < abreast; ++k) factor[k] = rejected >> k & 1 ? 0.0f : 1.0f;
+            side_move(n_, factor, p(), x_, trial_, square);
+            evaluate(trial_, next);
+        }
+        std::swap(x_, trial_);
+        std::copy_n(g_, vertex_stride * n_, q_);
+        clock_.lap(&twang_stage_ms::accelerate);
+        side_solve(objective_.system.base().panels, q_, room_.fresh_.data());
+        clock_.lap(&twang_stage_ms::solve);
+        std::fill_n(factor, abreast, -1.0f);
+        side_move(n_, factor, q_, x_, trial_, square);
+        std::swap(x_, trial_);
+        each([&](std::size_t k) {
+            record(*contexts_[k], g_now_[k], std::sqrt(square[k]));
+            if (!std::isfinite(next[k]) || !std::isfinite(square[k])) give_up(k);
+        });
+    }
+
     // As Accelerated in local_global.
     void iterate(int iteration) {
-        if (iteration <= unsettled_iterations) good_ &= room_.coarse_.prepare(coarse(), x_);
+        prepare_coarse(iteration);
         std::copy_n(g_, vertex_stride * n_, q_);
         clock_.lap(&twang_stage_ms::accelerate);
         side_solve(objective_.system.base().panels, q_, room_.fresh_.data());

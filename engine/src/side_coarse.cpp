@@ -14,13 +14,13 @@ void SideCoarse::fit(const CoarseSystem& system, int nodes) {
     make_room(constant_, nodes * vertex_stride);
 }
 
-unsigned SideCoarse::prepare(const CoarseSystem& system, const double* x) {
+unsigned SideCoarse::prepare(const CoarseSystem& system, const double* x, double inertia) {
     std::fill_n(sums_.data(), system.shape.blocks() * six_stride, 0.0f);
     for (const CoarseGroup& group : system.lists.groups) {
         side_moments(system.lists, group, x, parts_.data(), moments_.data());
         side_spread(group, moments_.data(), sums_.data());
     }
-    side_fill(system, sums_.data(), hessian_.data());
+    side_fill(system, sums_.data(), inertia, hessian_.data());
     return side_factor(system.shape, hessian_.data());
 }
 
@@ -31,6 +31,13 @@ void SideCoarse::add(const Model& model, const CoarseSystem& system, const float
     side_skyline(system.shape, hessian_.data(), coefficients_.data());
     side_skyline(system.shape, system.constant, constant_.data());
     side_subtract(numbers, coefficients_.data(), constant_.data());
+    side_prolong(model, system, coefficients_.data(), q);
+}
+
+void SideCoarse::solve(const Model& model, const CoarseSystem& system, const float* r, float* q) {
+    side_restrict(model, system, r, coefficients_.data());
+    side_skyline(system.shape, hessian_.data(), coefficients_.data());
+    std::fill_n(q, model.vertex_count() * vertex_stride, 0.0f);
     side_prolong(model, system, coefficients_.data(), q);
 }
 

@@ -12,11 +12,13 @@ class SideCoarse {
 public:
     // Makes room; allocates only for a larger system than any before.
     void fit(const CoarseSystem& system, int nodes);
-    // Assembles and factors U^T H U at x. Bit k of the result: it is positive definite for body k,
-    // which has no correction otherwise.
-    unsigned prepare(const CoarseSystem& system, const double* x);
+    // Assembles and factors U^T H U at x, with so much of the system's inertia. Bit k of the
+    // result: it is positive definite for body k, which has no correction otherwise.
+    unsigned prepare(const CoarseSystem& system, const double* x, double inertia);
     // q += U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r.
     void add(const Model& model, const CoarseSystem& system, const float* r, float* q);
+    // q := U (U^T H U)^-1 U^T r.
+    void solve(const Model& model, const CoarseSystem& system, const float* r, float* q);
     // For the bodies of the mask p := what was added last, less q: the plain correction as a step.
     void take_plain(const Model& model, const CoarseSystem& system, const float* q, unsigned mask,
                     float* p) const;
@@ -35,7 +37,7 @@ inline constexpr std::size_t six_stride = 6 * abreast;
 void side_moments(const CoarseLists& lists, const CoarseGroup& group, const double* x, float* parts,
                   float* moments);
 void side_spread(const CoarseGroup& group, const float* moments, float* blocks);
-void side_fill(const CoarseSystem& system, const float* blocks, double* hessian);
+void side_fill(const CoarseSystem& system, const float* blocks, double inertia, double* hessian);
 unsigned side_factor(const SkylineShape& shape, double* hessian);
 void side_restrict(const Model& model, const CoarseSystem& system, const float* r,
                    double* coefficients);

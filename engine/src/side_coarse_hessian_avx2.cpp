@@ -23,7 +23,8 @@ struct Curves {
 Floats difference(const double* a, const double* b) { return narrow(load_wide(a) - load_wide(b)); }
 
 // The projected block of one spring, as gather_moments in coarse_kernels_avx2 finds it.
-inline void find_curve(const double* a, const double* b, float stiffness, float rest_length, Floats* h) {
+inline void find_curve(const double* a, const double* b, float stiffness, float rest_length,
+                       Floats* h) {
     const Floats dx = difference(a, b), dy = difference(a + 8, b + 8),
                  dz = difference(a + 16, b + 16);
     const Floats square{_mm256_max_ps(square_of(dx.v, dy.v, dz.v), _mm256_set1_ps(1e-30f))};
@@ -213,13 +214,13 @@ void side_spread(const CoarseGroup& group, const float* moments, float* blocks) 
                [&](auto basis) { spread_moments<basis.value>(group, moments, blocks); });
 }
 
-void side_fill(const CoarseSystem& system, const float* blocks, double* hessian) {
+void side_fill(const CoarseSystem& system, const float* blocks, double inertia, double* hessian) {
     constexpr int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     const std::size_t count = system.shape.blocks();
     for (std::size_t block = 0; block < count; ++block)
         for (int k = 0; k < 9; ++k) {
             WideDoubles value = widen(load(blocks + block * six_stride + abreast * place[k]));
-            if (k % 4 == 0) value = value + all_wide(system.inertia[block]);
+            if (k % 4 == 0) value = value + all_wide(inertia * system.inertia[block]);
             store(hessian + 36 * block + 4 * k, value.low);
             store(hessian + 36 * (count + block) + 4 * k, value.high);
         }
@@ -240,7 +241,7 @@ namespace twang::core {
 // Built for a machine without these instructions: nothing comes here.
 void side_moments(const CoarseLists&, const CoarseGroup&, const double*, float*, float*) {}
 void side_spread(const CoarseGroup&, const float*, float*) {}
-void side_fill(const CoarseSystem&, const float*, double*) {}
+void side_fill(const CoarseSystem&, const float*, double, double*) {}
 unsigned side_factor(const SkylineShape&, double*) { return 0; }
 
 } // namespace twang::core

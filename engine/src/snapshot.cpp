@@ -8,7 +8,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 6;
+constexpr std::uint32_t version = 7;
 
 struct Header {
     std::uint64_t magic;
@@ -26,6 +26,7 @@ struct Header {
 struct SystemState {
     double time_step;
     std::uint32_t exists, has_stiffness;
+    std::uint32_t integrator, reserved;
 };
 
 struct BodyHeader {
@@ -38,14 +39,15 @@ struct BodyHeader {
     SystemState system, pending;
     double tear_limit;
     OwnForces own;
-    double max_strain, particle_radius, particle_friction, pace;
+    double max_strain, particle_radius, particle_friction, history_time_step;
     std::int64_t strain_passes;
 };
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, target, next_target, force, holding, leaning;
+    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, leaning;
     std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
+    std::uint32_t touching, reserved;
 };
 
 struct SpringState {
@@ -169,8 +171,12 @@ std::size_t body_bytes(const BodyHeader& body) {
            body.grab_count * sizeof(GrabState) + body.fresh_count * sizeof(std::uint64_t);
 }
 
+SystemState state_of(const SystemKey& key) {
+    return {key.time_step, 1, key.stiffness != nullptr, static_cast<std::uint32_t>(key.integrator),
+            0};
+}
+
 BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& body) {
-    const System& made = body.system.base();
     BodyHeader header{};
     header.index = index;
     header.generation = generation;
@@ -189,16 +195,15 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.own_springs = body.own_springs != nullptr; // a model may have none to copy
     header.asleep = body.sleep.is_asleep();
     header.still_steps = body.sleep.still_steps();
-    header.system = {made.key.time_step, 1, made.key.stiffness != nullptr};
-    if (body.pending)
-        header.pending = {body.pending->key.time_step, 1, body.pending->key.stiffness != nullptr};
+    header.system = state_of(body.system.base().key);
+    if (body.pending) header.pending = state_of(body.pending->key);
     header.tear_limit = body.torn.limit;
     header.own = body.own;
     header.max_strain = body.strain_limit.most();
     header.strain_passes = body.strain_limit.passes();
     header.particle_radius = body.particle_radius;
     header.particle_friction = body.particle_friction;
-    header.pace = body.pace;
+    header.history_time_step = body.history.time_step;
     return header;
 }
 
@@ -253,6 +258,7 @@ SystemKey saved_key(const World& world, const Body& body, const BodyHeader& save
                   std::vector<char>(saved.vertex_count)};
     for (const std::uint32_t i : body.model->to_inner)
         key.held[i] = static_cast<char>(reader.get<VertexState>().*held);
+    key.integrator = static_cast<twang_integrator>(state.integrator);
     if (!state.has_stiffness) return key;
     std::vector<double> values(saved.spring_count);
     for (double& value : values) value = reader.get<SpringState>().*stiffness;
@@ -375,13 +381,16 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.own = saved.own;
     body.particle_radius = saved.particle_radius;
     body.particle_friction = saved.particle_friction;
-    body.pace = saved.pace;
+    body.history.time_step = saved.history_time_step;
     if (plan.strain_limit) body.strain_limit = std::move(*plan.strain_limit);
     for (const std::uint32_t i : body.model->to_inner) {
         const auto vertex = reader.get<VertexState>();
         body.x[i] = vertex.x;
         body.v[i] = vertex.v;
         body.before[i] = vertex.before;
+        body.history.displacement[i] = vertex.displacement;
+        body.history.velocity[i] = vertex.last_v;
+        body.history.touching[i] = static_cast<char>(vertex.touching);
         body.holding[i] = vertex.holding;
         body.leaning[i] = vertex.leaning;
         body.user_forces[i] = vertex.force;
@@ -420,10 +429,12 @@ void write_body(Writer& writer, const Body& body) {
     for (const std::uint32_t i : body.model->to_inner) {
         const bool pending_held = body.pending && body.pending->key.held[i];
         const Pins& pins = body.pins;
-        writer.put(VertexState{body.x[i], body.v[i], body.before[i], pins.target(i),
-                               pins.next_target(i), body.user_forces[i], body.holding[i],
-                               body.leaning[i], pins.holds(i), pins.will_hold(i),
-                               static_cast<std::uint32_t>(made[i]), pending_held});
+        const History& history = body.history;
+        writer.put(VertexState{body.x[i], body.v[i], body.before[i], history.displacement[i],
+                               history.velocity[i], pins.target(i), pins.next_target(i),
+                               body.user_forces[i], body.holding[i], body.leaning[i], pins.holds(i),
+                               pins.will_hold(i), static_cast<std::uint32_t>(made[i]), pending_held,
+                               static_cast<std::uint32_t>(history.touching[i]), 0});
     }
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {

@@ -16,7 +16,8 @@ Workspace::Workspace(std::size_t n, std::size_t triangles)
       gradient(n),
       direction(n),
       float_direction(n),
-      sum(n) {}
+      sum(n),
+      touching(n) {}
 
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();
@@ -101,11 +102,14 @@ void keep_centres(SolveContext& context) {
     if (context.contacts)
         context.contacts->for_each_touching(
             [&](std::uint32_t i) { pieces.mark[pieces.of[i]] = 1; });
-    for (std::size_t i = 0; i < x.size(); ++i)
-        pieces.sum[pieces.of[i]] += o.model.masses[i] * (x[i] - o.y[i]);
+    std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        pieces.sum[pieces.of[i]] += o.weights[i] * (x[i] - o.y[i]);
+        pieces.weight[pieces.of[i]] += o.weights[i];
+    }
     for (std::size_t i = 0; i < x.size(); ++i)
         if (const std::uint32_t piece = pieces.of[i]; !pieces.mark[piece])
-            x[i] -= (1.0 / pieces.mass[piece]) * pieces.sum[piece];
+            x[i] -= (1.0 / pieces.weight[piece]) * pieces.sum[piece];
     context.clock.lap(&twang_stage_ms::accelerate);
 }
 
@@ -116,14 +120,18 @@ void keep_centre(SolveContext& context) {
     const Objective& o = context.objective;
     if (!o.pins.list().empty() || !o.system.grabs().empty() || context.contacts) return;
     VertexArray<Vec3>& x = context.work.x;
+    const auto sum = [&](auto&& f) { return context.work.sum(context.jobs, x.size(), f); };
+    const double all = sum([&](std::size_t i) { return o.weights[i]; });
     const auto mean = [&](double Vec3::*axis) {
-        return context.work.sum(context.jobs, x.size(), [&](std::size_t i) {
-            return o.model.masses[i] * (x[i].*axis - o.y[i].*axis);
-        }) / o.model.total_mass;
+        return sum([&](std::size_t i) { return o.weights[i] * (x[i].*axis - o.y[i].*axis); }) / all;
     };
     const Vec3 off{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
     for (Vec3& p : x) p -= off;
     context.clock.lap(&twang_stage_ms::accelerate);
+}
+
+double inertia_share(const SolveContext& context) {
+    return inertia_square(context.objective.system.base().key) / context.work.integrator.square();
 }
 
 bool record(SolveContext& context, double objective, double move) {

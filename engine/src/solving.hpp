@@ -13,6 +13,7 @@
 #include "acceleration.hpp"
 #include "contacts.hpp"
 #include "forces.hpp"
+#include "integrator.hpp"
 #include "objective.hpp"
 #include "pieces.hpp"
 
@@ -88,7 +89,10 @@ struct Workspace {
     std::unique_ptr<DirectHessian> direct; // L L^T, for newton and static
     std::unique_ptr<DirectHessian> linear; // L D L^T, for linear
     BlockSum sum;
-    SolveScratch solve; // for the body's system
+    SolveScratch solve;                   // for the body's system
+    Integrator integrator{0.0, 1.0, 1.0}; // of this step, where no collider is touched
+    bool even_weights = true;             // it is that of all vertices
+    std::vector<char> touching;           // a collider, per vertex
     AcceleratedArrays<Float4> fast;
     AcceleratedArrays<Vec3> exact;
     ConjugateArrays<Float4> conjugate_fast;
@@ -192,6 +196,10 @@ private:
 
     Springs springs_ = Springs::fast;
 };
+
+// The inertia of most vertices in the step as a share of the system's: below 1 where Q was made for
+// a larger a.
+double inertia_share(const SolveContext& context);
 
 // Springs cannot move the centre of a body, or of a piece of one, that nothing holds or touches:
 // what rounding did to it is undone, and what iterations left undone on a factor that still joins

@@ -9,48 +9,94 @@ namespace twang::core {
 
 namespace {
 
-// exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
-double decay(double x) {
-    const int halvings = x > 0.5 ? std::max(0, std::ilogb(x) + 2) : 0;
-    if (halvings > 12) return 0.0;
-    const double r = std::ldexp(x, -halvings);
-    double sum = 1.0; // Taylor's series by Horner, to 1e-17 for r <= 1/2
-    for (int k = 14; k > 0; --k) sum = 1.0 - r / k * sum;
-    for (int k = 0; k < halvings; ++k) sum *= sum;
-    return sum;
+// The solvers that minimise the objective step by step of the iterations; the others are one-step
+// methods, and meet obstacles at the end of the step only.
+bool minimises(twang_solver solver) {
+    return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
 }
 
-Arrival arrival(const Frame& frame, const Body& body) {
-    const double pace = body.pace > 0.0 ? body.pace : velocity_of_move(frame, body);
-    return {body.x.data(), body.v.data(), pace};
-}
-
-// y = x + h v + h^2 f/m, and where the solver starts: at x + h v, held vertices on their targets.
-// The one-step solvers are linearised about the old positions.
-void predict(const Frame& frame, Body& body, Jobs& jobs) {
+Integrator integrator_of(const Frame& frame, const Body& body) {
     const double h = frame.time_step;
+    const twang_solver_def& settings = body.settings;
+    Integrator integrator{0.0, h, exp_minus(frame.damping * h)};
+    if (settings.solver == TWANG_STATIC) integrator.decay = 0.0;
+    if (minimises(settings.solver) && body.history.time_step == h)
+        integrator.a = std::min(a_of(wanted_integrator(frame, body), settings.numerical_damping),
+                                largest_a(body.system.base().key.integrator));
+    return integrator;
+}
+
+Arrival arrival(const Body& body) {
+    return {body.x.data(), body.history.displacement.data(), body.work.integrator.h};
+}
+
+// Implicit Euler where a collider was touched in the step before: what a collider does to
+// velocities is sudden, and must not go on.
+Integrator integrator_at(const Body& body, std::size_t i) {
+    Integrator integrator = body.work.integrator;
+    if (body.history.touching[i]) integrator.a = 0.0;
+    return integrator;
+}
+
+// Where inertia alone takes a vertex: y without its force term.
+Vec3 coasted(const Body& body, std::size_t i) {
+    return body.x[i] + integrator_at(body, i).coast(body.history.displacement[i], body.v[i],
+                                                    body.history.velocity[i]);
+}
+
+// Where the solver starts: where inertia alone takes the body, held vertices on their targets. The
+// one-step solvers are linearised about the old positions.
+void place_start(Body& body, Jobs& jobs) {
     const twang_solver solver = body.settings.solver;
-    const bool from_x =
-        solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC || solver == TWANG_STATIC;
-    const bool pins_move_first = solver != TWANG_SYMPLECTIC;
+    const bool from_x = !minimises(solver), pins_move_first = solver != TWANG_SYMPLECTIC;
     Workspace& work = body.work;
     jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Vec3 carried = body.x[i] + h * body.v[i];
-            work.y[i] = carried + (h * h / body.model->masses[i]) * work.forces[i];
-            work.weights[i] = body.model->masses[i] / (h * h);
-            work.x[i] = from_x ? body.x[i] : carried;
+            work.x[i] = from_x ? body.x[i] : coasted(body, i);
             if (body.pins.holds(i) && (!from_x || body.system.eliminates(i)) && pins_move_first)
                 work.x[i] = body.pins.target(i);
         }
     });
 }
 
-// The solvers that iterate; the others meet obstacles at the end of the step only.
+// External forces. Those of the air lag behind by a step where they are taken at its start, which
+// drives oscillations; implicit Euler damps them, BDF2 takes the air where inertia leads to.
+void find_forces(const Frame& frame, Body& body, Jobs& jobs) {
+    Workspace& work = body.work;
+    const Integrator& integrator = work.integrator;
+    const Vec3 *x = body.x.data(), *v = body.v.data();
+    if (integrator.a > 0.0) {
+        x = work.x.data();
+        v = work.gradient.data(); // free until the solver runs
+        for (std::size_t i = 0; i < body.x.size(); ++i)
+            work.gradient[i] =
+                integrator_at(body, i).coasting_velocity(body.v[i], body.history.velocity[i]);
+    }
+    push({*body.model, x, v, body.has_user_forces ? body.user_forces.data() : nullptr,
+          body.own_springs ? body.torn.triangles.data() : nullptr,
+          body.settings.solver == TWANG_STATIC ? 0.0 : integrator.gamma_h()},
+         frame.surroundings, body.own, work.on_triangles.data(), work.forces.data(), jobs);
+    if (body.particle_radius > 0.0)
+        for (std::size_t i = 0; i < body.x.size(); ++i) work.forces[i] += body.leaning[i];
+    penalise(frame.obstacles, {x, body.x.size()}, work.forces.data());
+}
+
+// y, and the weights of inertia.
+void predict(Body& body, Jobs& jobs) {
+    Workspace& work = body.work;
+    const auto touching = std::count(body.history.touching.begin(), body.history.touching.end(), 1);
+    work.even_weights = touching == 0 || work.integrator.a == 0.0;
+    jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double mass = body.model->masses[i], square = integrator_at(body, i).square();
+            work.y[i] = coasted(body, i) + (square / mass) * work.forces[i];
+            work.weights[i] = mass / square;
+        }
+    });
+}
+
 bool meets_obstacles(const Frame& frame, const Body& body) {
-    const twang_solver solver = body.settings.solver;
-    return !frame.obstacles.empty() &&
-           (solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG);
+    return !frame.obstacles.empty() && minimises(body.settings.solver);
 }
 
 void find_contacts(const Frame& frame, Body& body, const Touch& touch) {
@@ -78,7 +124,7 @@ void leak(const Frame& frame, Body& body) {
     constexpr double seconds = 0.02; // to 1/e
     constexpr double least = 1e-4;   // that counts as some
     if (!body.torn.has_hole || body.own.gas == 0.0) return;
-    body.own.gas *= decay(frame.time_step / seconds);
+    body.own.gas *= exp_minus(frame.time_step / seconds);
     if (body.own.gas < least) body.own.gas = 0.0;
 }
 
@@ -93,20 +139,38 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
                   body.holding.data());
 }
 
-// New velocities, and the new state in place of the old one if all of it is finite.
+// Whether a collider was touched in the step, per vertex.
+void note_touching(Body& body) {
+    std::fill(body.work.touching.begin(), body.work.touching.end(), char{0});
+    body.work.contacts.for_each_touching([&](std::uint32_t i) { body.work.touching[i] = 1; });
+}
+
+// New velocities, and the new state in place of the old one if all of it is finite. Of a vertex
+// that has just met a collider the velocity is its move over the time step, likewise.
 Status commit(const Frame& frame, Body& body) {
-    const double scale = velocity_of_move(frame, body);
     Workspace& work = body.work;
+    History& history = body.history;
     VertexArray<Vec3>& velocity = work.direction; // free by now
-    for (std::size_t i = 0; i < work.x.size(); ++i) velocity[i] = scale * (work.x[i] - body.x[i]);
+    note_touching(body);
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        const Vec3 move = work.x[i] - body.x[i];
+        velocity[i] = integrator_at(body, i).velocity(
+            move, work.touching[i] ? move : history.displacement[i]);
+    }
     work.contacts.calm(frame.time_step, velocity);
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         if (!finite(work.x[i]) || !finite(velocity[i]))
             return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
     }
+    history.time_step = frame.time_step;
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        history.displacement[i] = work.x[i] - body.x[i];
+        history.velocity[i] = work.integrator.decay * body.v[i];
+    }
+    history.touching.swap(work.touching);
+    if (body.settings.solver == TWANG_STATIC) history.forget();
     body.x.swap(work.x);
     body.v.swap(velocity);
-    body.pace = scale;
     if (frame.substep == 0) body.before.swap(work.x);
     show(body);
     return TWANG_OK;
@@ -127,11 +191,6 @@ void add_to(twang_report& report, const twang_report& before) {
 
 const Vec3* start_of(const Frame& frame, const Body& body) {
     return (frame.substep == 0 ? body.before : body.work.x).data(); // see commit
-}
-
-double velocity_of_move(const Frame& frame, const Body& body) {
-    if (body.settings.solver == TWANG_STATIC) return 0.0;
-    return decay(frame.damping * frame.time_step) / frame.time_step;
 }
 
 // Runs f() and turns what it throws into a status.
@@ -166,31 +225,27 @@ void BodyStep::begin(Jobs& jobs) {
         const bool is_static = body_.settings.solver == TWANG_STATIC;
         Workspace& work = body_.work;
         clock_->skip();
-        push({*body_.model, body_.x.data(), body_.v.data(),
-              body_.has_user_forces ? body_.user_forces.data() : nullptr,
-              body_.own_springs ? body_.torn.triangles.data() : nullptr, is_static ? 0.0 : h},
-             frame_.surroundings, body_.own, work.on_triangles.data(), work.forces.data(), jobs);
-        if (body_.particle_radius > 0.0)
-            for (std::size_t i = 0; i < body_.x.size(); ++i) work.forces[i] += body_.leaning[i];
-        penalise(frame_.obstacles, {body_.x.data(), body_.x.size()}, work.forces.data());
+        work.integrator = integrator_of(frame_, body_);
+        if (body_.history.time_step == 0.0) body_.history.begin(body_.v, frame_.time_step);
+        place_start(body_, jobs);
+        clock_->lap(&twang_stage_ms::predict);
+        find_forces(frame_, body_, jobs);
         clock_->lap(&twang_stage_ms::push);
-
-        predict(frame_, body_, jobs);
+        predict(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
         touch_.emplace(Touch{{body_.springs(), body_.system, work.weights.data(), work.solve, jobs},
                              frame_.obstacles,
-                             arrival(frame_, body_),
+                             arrival(body_),
                              work.y.data(),
                              body_.pins.held().data(),
                              body_.model->size});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
-        objective_.emplace(Objective{*body_.model, body_.springs(), body_.system, body_.pins,
-                                     body_.energy, is_static ? 0.0 : 1.0 / (h * h), work.y.data(),
-                                     is_static ? work.forces.data() : nullptr,
-                                     work.weights.data()});
+        objective_.emplace(Objective{
+            *body_.model, body_.springs(), body_.system, body_.pins, body_.energy, work.y.data(),
+            is_static ? work.forces.data() : nullptr, is_static ? nullptr : work.weights.data()});
         Pieces* pieces = nullptr;
         if (body_.own_springs && body_.own_springs->broken_count() > 0) {
             pieces = &body_.torn.pieces;
@@ -221,7 +276,7 @@ void BodyStep::solve_missed() {
         const bool missed = work.contacts.find_missed(work.x);
         clock_->lap(&twang_stage_ms::collide);
         if (!missed) return Status{TWANG_OK};
-        predict(frame_, body_, *jobs_);
+        place_start(body_, *jobs_);
         work.contacts.put_in_front(work.x);
         context_->contacts = &work.contacts;
         const Status status = run_solver(*context_);
@@ -239,8 +294,7 @@ void BodyStep::finish() {
         clock_->skip();
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(frame_, body_), held,
-                *jobs_);
+        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(body_), held, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
             deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);

@@ -9,10 +9,8 @@
 
 namespace twang::core {
 
-// Of a body whose substep has just ended: where its vertices were at its start, and what becomes of
-// a move within it as velocity (1/s).
+// Of a body whose substep has just ended: where its vertices were at its start.
 const Vec3* start_of(const Frame& frame, const Body& body);
-double velocity_of_move(const Frame& frame, const Body& body);
 
 class BodyStep {
 public:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "integrator.hpp"
 #include "machine.hpp"
 #include "spring_math.hpp"
 #include "triangular_solve.hpp"
@@ -60,11 +61,11 @@ Vec3 test_move(const Model& model, std::size_t i) {
 // Q times the moves; for the first, what the springs cancel is left out, not subtracted.
 std::vector<Vec3> test_loads(const System& system) {
     const Model& model = *system.key.model;
-    const double h = system.key.time_step, curvature = rest_curvature(system.key.energy);
+    const double square = inertia_square(system.key), curvature = rest_curvature(system.key.energy);
     std::vector<Vec3> loads(model.vertex_count());
     for (std::size_t i = 0; i < loads.size(); ++i) {
         const Vec3 move = test_move(model, i);
-        Vec3 sum = (model.masses[i] / (h * h) + system.pin_weights[i]) * move;
+        Vec3 sum = (model.masses[i] / square + system.pin_weights[i]) * move;
         for (const Link* link = model.links.begin(i); link != model.links.end(i); ++link) {
             const bool cut = system.eliminates(i) || system.eliminates(link->other);
             const Vec3 against = cut ? Vec3{} : test_move(model, link->other);
@@ -151,12 +152,17 @@ bool SystemKey::operator==(const SystemKey& other) const {
                               (stiffness && other.stiffness && *stiffness == *other.stiffness);
     return model == other.model && energy == other.energy && method == other.method &&
            precision == other.precision && arithmetic == other.arithmetic &&
-           time_step == other.time_step && held == other.held && same_springs;
+           time_step == other.time_step && integrator == other.integrator && held == other.held &&
+           same_springs;
+}
+
+double inertia_square(const SystemKey& key) {
+    return Integrator{largest_a(key.integrator), key.time_step, 1.0}.square();
 }
 
 double own_diagonal(const SystemKey& key, std::size_t vertex) {
     const Model& model = *key.model;
-    double sum = model.masses[vertex] / (key.time_step * key.time_step);
+    double sum = model.masses[vertex] / inertia_square(key);
     for (const Link* link = model.links.begin(vertex); link != model.links.end(vertex); ++link)
         sum += rest_curvature(key.energy) * key.stiffness_of(*link);
     return sum;
@@ -171,7 +177,7 @@ Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
     std::vector<double> diagonal(k.model->vertex_count()), inertia(diagonal.size());
     for (std::size_t i = 0; i < inertia.size(); ++i) {
         diagonal[i] = own_diagonal(k, i); // pins come after: their weights are scaled by this
-        inertia[i] = k.model->masses[i] / (k.time_step * k.time_step);
+        inertia[i] = k.model->masses[i] / inertia_square(k);
     }
     system->coarse = make_coarse_system(*k.model, inertia, k.held, k.stiffness.get());
     system->pin_weights.assign(diagonal.size(), 0.0);

@@ -22,6 +22,7 @@ struct SystemKey {
     std::vector<char> held; // per vertex
     // Per spring; null: the model's own.
     std::shared_ptr<const std::vector<double>> stiffness = nullptr;
+    twang_integrator integrator = TWANG_IMPLICIT_EULER;
 
     bool operator==(const SystemKey& other) const;
     double stiffness_of(const Link& link) const {
@@ -32,6 +33,8 @@ struct SystemKey {
     }
 };
 
+// s^2: masses stand in Q divided by this, for the largest a of the integrator.
+double inertia_square(const SystemKey& key);
 // Of a vertex: inertia and springs, without pins.
 double own_diagonal(const SystemKey& key, std::size_t vertex);
 

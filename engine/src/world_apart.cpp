@@ -84,7 +84,7 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
     Body& body = *apart.bodies[k];
     const Yielding& yielding = apart.yielding[k];
     if (!yielding.yields) return;
-    const double scale = velocity_of_move(frame, body);
+    const Integrator& integrator = body.work.integrator;
     const char* held = body.pins.held().data();
     VertexArray<Vec3>& parted = body.work.direction; // free between steps
     std::int32_t touching = 0;
@@ -105,7 +105,9 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
     collide(frame.obstacles, {parted.data(), parted.size()}, at_rest, held, frame.jobs);
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         const Vec3 release = apart.parting.release(yielding.first + i);
-        body.v[i] += scale * (parted[i] - release - body.x[i]);
+        const Vec3 added = parted[i] - release - body.x[i];
+        body.v[i] += integrator.velocity(added, {});
+        body.history.displacement[i] += added;
         body.x[i] = parted[i];
     }
     body.report.max_penetration = deepest(frame.obstacles, {body.x.data(), body.x.size()}, held);

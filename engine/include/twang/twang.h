@@ -1,8 +1,8 @@
 /* Twang: real-time mass-spring simulation by the local-global method.
  *
  * WHAT IT IS
- *   Implicit Euler for springs, solved as a minimisation. A matrix Q (inertia + springs + pins) is
- *   factored once; every iteration of every frame is then a parallel pass over the springs and one
+ *   An implicit time step for springs, solved as a minimisation: BDF2, of second order, or implicit
+ *   Euler. A matrix Q (inertia + springs + pins) is factored once; every iteration of every frame is then a parallel pass over the springs and one
  *   back-substitution (Liu, Bargteil, O'Brien, Kavan: Fast Simulation of Mass-Spring Systems,
  * 2013). Newton and other integrators work on the same bodies, to compare with.
  *
@@ -141,6 +141,18 @@ typedef enum twang_acceleration TWANG_INT {
     TWANG_TWO_LEVEL  /* a Newton correction on a coarse grid in every iteration, lbfgs after the
                         third:  2 or 3 iterations move as the converged step does */
 } twang_acceleration;
+
+/* How local-global, newton and newton-cg go from one time to the next; the other solvers are
+ * integrators of their own. Vertices that touch a collider are stepped by implicit Euler in any
+ * case, and so are bodies with a pressure or a particle_radius, and all in a world with penalty
+ * spheres: what pushes them is sudden, or stiff and behind by a step. */
+typedef enum twang_integrator TWANG_INT {
+    TWANG_IMPLICIT_EULER, /* first order: calm, and damped far beyond the springs' own motion */
+    TWANG_BDF2 /* second order, from the last two states, at the same cost. A step of implicit Euler
+                  begins it, also after positions or velocities were set or the time step changed.
+                  A force that lasts for a step delivers 2/3 of its impulse in it, 2/9 in the next
+                  and so on. */
+} twang_integrator;
 
 typedef enum twang_pin_method TWANG_INT {
     TWANG_PIN_PENALTY,    /* a stiff spring in Q; holds to 1e-6 of the body's size */
@@ -299,13 +311,17 @@ typedef struct twang_collider {
 typedef struct twang_solver_def {
     twang_solver solver TWANG_DEFAULT(TWANG_LOCAL_GLOBAL);
     int32_t iterations
-        TWANG_DEFAULT(10); /* at most so many a step, >= 1; 2 ... 50 for local-global */
+        TWANG_DEFAULT(10); /* at most so many a substep, >= 1; 2 ... 50 for local-global */
     double tolerance TWANG_DEFAULT(0.0); /* m/s, >= 0: stop when in one iteration no vertex moves
                                             farther than tolerance * time step; 0: never */
     twang_acceleration acceleration TWANG_DEFAULT(TWANG_TWO_LEVEL); /* of local-global */
     double budget_ms TWANG_DEFAULT(0.0); /* >= 0: start no iteration that would end later than this
                                             after the step began, but do one; 0: no limit. Results
                                             then depend on the machine's speed and load. */
+    twang_integrator integrator TWANG_DEFAULT(TWANG_BDF2); /* a change waits for its factor of Q,
+                                                              see refactor_delay */
+    double numerical_damping TWANG_DEFAULT(0.0); /* 0 ... 1, of BDF2: its own, which is small, up to
+                                                    that of implicit Euler; changes at once */
 } twang_solver_def;
 
 /* A progress report from inside a step, on the caller's thread; calls into the world answer BUSY.

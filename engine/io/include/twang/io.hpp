@@ -193,20 +193,24 @@ Result<Stage> instantiate(const Scene& scene);
 
 // Names of the solvers and so on, as they stand in scene files and on command lines:
 // "local-global", "newton", "newton-cg", "linear", "symplectic", "static"; "hooke", "stvk";
-// "penalty", "elimination"; "none", "chebyshev", "anderson", "lbfgs", "two-level"; "float",
-// "double", "half", "best"; "fast", "portable".
+// "penalty", "elimination"; "none", "chebyshev", "anderson", "lbfgs", "two-level";
+// "implicit-euler", "bdf2"; "float", "double", "half", "best"; "fast", "portable".
 const char* name(twang_solver solver);
 const char* name(twang_energy energy);
 const char* name(twang_pin_method method);
 const char* name(twang_acceleration acceleration);
+const char* name(twang_integrator integrator);
 const char* name(twang_precision precision);
 const char* name(twang_arithmetic arithmetic);
 std::optional<twang_solver> solver_named(std::string_view name);
 std::optional<twang_energy> energy_named(std::string_view name);
 std::optional<twang_pin_method> pin_method_named(std::string_view name);
 std::optional<twang_acceleration> acceleration_named(std::string_view name);
+std::optional<twang_integrator> integrator_named(std::string_view name);
 std::optional<twang_precision> precision_named(std::string_view name);
 std::optional<twang_arithmetic> arithmetic_named(std::string_view name);
+// Whether a solver uses its definition's integrator; the others are integrators of their own.
+bool has_integrator(twang_solver solver);
 
 } // namespace twang::io
 
