@@ -31,6 +31,7 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
         groups.push_back(truth_group(side, options));
         groups.push_back(slow_truth_group(side, options));
     }
+    groups.push_back(energy_group());
     const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
     for (const int side : bullets) groups.push_back(bullet_group(side, options));
     return groups;

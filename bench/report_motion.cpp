@@ -1,6 +1,7 @@
 // The tables about how falling cloth moves.
 #include <cmath>
 
+#include "energy.hpp"
 #include "methods.hpp"
 #include "report.hpp"
 #include "rivals.hpp"
@@ -75,6 +76,24 @@ std::string bullets(const Results& results) {
     return section("Falling cloth in Bullet's soft body", "1 iteration is its default.", table);
 }
 
+std::string energies(const Results& results) {
+    std::vector<std::string> head{"scene", "integrator"};
+    for (const int seconds : energy_seconds) head.push_back(std::to_string(seconds) + " s");
+    Table table(head);
+    for (const std::string scene : energy_scenes)
+        for (const std::string integrator : {"implicit-euler", "bdf2"}) {
+            const std::string name = "energy/" + scene + '/' + integrator;
+            if (!results.find(name)) continue;
+            std::vector<std::string> row{scene, integrator};
+            for (const int seconds : energy_seconds)
+                row.push_back(percent(results.counter(name, "left_" + std::to_string(seconds))));
+            table.add(row);
+        }
+    return section("Energy left without damping",
+                   "Above that at rest, as a share of the start; the springs themselves lose none.",
+                   table);
+}
+
 std::string exact_motions(const Results& results) {
     Table table({"N", "substeps", "compared with", "change in cm at 30 / 60 / 90", "ms"});
     for (const int side : truth_sides(false)) {
@@ -144,7 +163,7 @@ std::string integrator_costs(const Results& results) {
 
 std::string motion_tables(const Results& results) {
     return falls(results) + exact_motions(results) + truths(results) + integrator_costs(results) +
-           bullets(results);
+           energies(results) + bullets(results);
 }
 
 } // namespace bench

@@ -20,6 +20,7 @@ Group bullet_group(int side, const Options& options);                   // bulle
 // truth: the ways of local-global, which take turns, and all that is slower.
 Group truth_group(int side, const Options& options);
 Group slow_truth_group(int side, const Options& options);
+Group energy_group(); // energy
 
 // Above these sizes a frame of direct Newton takes minutes: it is left out there. Volumes fill its
 // Hessian much more than surfaces do.

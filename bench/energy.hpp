@@ -1,0 +1,9 @@
+// What the suite `energy` and its table share.
+#pragma once
+
+namespace bench {
+
+inline constexpr const char* energy_scenes[] = {"oscillator", "rope", "bunny"};
+inline constexpr int energy_seconds[] = {1, 10, 60};
+
+} // namespace bench
