@@ -41,7 +41,7 @@ const char* help_text() {
        bench/run --instructions [SCRIPT ...]
 
 Measures the engine against what else there is, prints tables and says which goals are reached.
-  --quick         fewer scenes and repeats: about 4 minutes instead of about 50
+  --quick         fewer scenes and repeats: some minutes instead of the better part of an hour
   --out DIR       where report.md, results.json, accuracy.csv, live.csv and the plots go
                   (build/bench-results)
   --filter REGEX  only the benchmarks whose names match; goals that miss figures are left out
