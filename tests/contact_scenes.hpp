@@ -24,6 +24,13 @@ inline std::vector<Vec3> positions_of(const Body& body) {
     return x;
 }
 
+// Over vertices.
+inline double rms_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i] - b[i], a[i] - b[i]);
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
 // p about an axis of length 1 through the origin (Rodrigues).
 inline Vec3 turned(Vec3 p, Vec3 axis, double angle) {
     return std::cos(angle) * p + std::sin(angle) * core::cross(axis, p) +

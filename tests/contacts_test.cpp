@@ -123,12 +123,6 @@ private:
     int converged_ = 0;
 };
 
-double rms_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i] - b[i], a[i] - b[i]);
-    return std::sqrt(sum / static_cast<double>(a.size()));
-}
-
 // The reference: sliding, held and in between, both of Newton's methods converge, to the same, and
 // so does local-global with many iterations.
 TEST(Contacts, SolversAgreeOnTheWayOverABar) {

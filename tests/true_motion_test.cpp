@@ -36,24 +36,18 @@ std::vector<std::vector<Vec3>> fall(const SolverDef& solver, int substeps) {
     return found;
 }
 
-double rms(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i] - b[i], a[i] - b[i]);
-    return std::sqrt(sum / static_cast<double>(a.size()));
-}
-
 TEST(TrueMotion, TheDefaultFallsAsTheSpringsDo) {
     const SolverDef small_steps = default_solver(TWANG_SYMPLECTIC);
     const auto exact = fall(small_steps, 180), finer = fall(small_steps, 360);
-    EXPECT_LT(rms(exact[0], finer[0]), 0.001);
-    EXPECT_LT(rms(exact[1], finer[1]), 0.01);
+    EXPECT_LT(rms_distance(exact[0], finer[0]), 0.001);
+    EXPECT_LT(rms_distance(exact[1], finer[1]), 0.01);
 
     const auto own = fall(SolverDef{}, 1);
-    EXPECT_LT(rms(own[0], exact[0]), 0.05);
-    EXPECT_LT(rms(own[1], exact[1]), 0.05);
+    EXPECT_LT(rms_distance(own[0], exact[0]), 0.05);
+    EXPECT_LT(rms_distance(own[1], exact[1]), 0.05);
     SolverDef euler;
     euler.integrator = TWANG_IMPLICIT_EULER;
-    EXPECT_GT(rms(fall(euler, 1)[1], exact[1]), 0.15); // so it can tell
+    EXPECT_GT(rms_distance(fall(euler, 1)[1], exact[1]), 0.15); // so it can tell
 }
 
 } // namespace

@@ -6,7 +6,6 @@ namespace twang::core {
 
 void Pieces::make_room(std::size_t vertices) {
     of.resize(vertices);
-    mass.reserve(vertices);
     sum.reserve(vertices);
     weight.reserve(vertices);
     mark.reserve(vertices);
@@ -26,16 +25,14 @@ void Pieces::find(const Model& model, const LiveSprings& springs) {
         if (a < b) of[b] = a;
         if (b < a) of[a] = b;
     }
-    mass.clear();
+    weight.clear();
     for (std::uint32_t i = 0; i < of.size(); ++i) {
         const bool first = of[i] == i;
-        of[i] = first ? static_cast<std::uint32_t>(mass.size()) : of[of[i]]; // a lower one: done
-        if (first) mass.push_back(0.0);
-        mass[of[i]] += model.masses[i];
+        of[i] = first ? static_cast<std::uint32_t>(weight.size()) : of[of[i]]; // a lower one: done
+        if (first) weight.push_back(0.0);
     }
-    sum.resize(mass.size());
-    weight.resize(mass.size());
-    mark.resize(mass.size());
+    sum.resize(weight.size());
+    mark.resize(weight.size());
     known = true;
 }
 

@@ -10,15 +10,14 @@ namespace twang::core {
 
 struct Pieces {
     std::vector<std::uint32_t> of; // per vertex
-    std::vector<double> mass;      // per piece
     bool known = false;            // and not torn since
 
     void make_room(std::size_t vertices);
     // Where any spring is broken and the pieces are not known.
     void find(const Model& model, const LiveSprings& springs);
-    std::size_t count() const { return mass.size(); }
+    std::size_t count() const { return weight.size(); }
 
-    // Room for those who sum over pieces.
+    // Room for those who sum over pieces: one of each per piece.
     std::vector<Vec3> sum;
     std::vector<double> weight;
     std::vector<char> mark;
