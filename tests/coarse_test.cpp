@@ -220,18 +220,16 @@ struct Coarse {
     }
     // U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r
     Eigen::VectorXd expected(const std::vector<Vec3>& r,
-                             const std::vector<core::CoarseBar>& bars = {}) {
+                             const std::vector<core::CoarseConstraint>& constraints = {}) {
         const Eigen::MatrixXd u = dense_weights(model().coarse, system().weight);
         Matrices m = matrices(u);
-        for (const core::CoarseBar& bar : bars) { // w (U e_i) (x) n n^T, or (x) I
-            const Eigen::Vector3d n(bar.normal.x, bar.normal.y, bar.normal.z);
-            const Eigen::Matrix3d along =
-                bar.sticks ? Eigen::Matrix3d::Identity() : Eigen::Matrix3d(n * n.transpose());
+        for (const core::CoarseConstraint& c : constraints) {
+            Eigen::Matrix3d k;
+            k << c.stiffness.xx, c.stiffness.xy, c.stiffness.xz, c.stiffness.xy, c.stiffness.yy,
+                c.stiffness.yz, c.stiffness.xz, c.stiffness.yz, c.stiffness.zz;
             for (Eigen::Index a = 0; a < u.cols(); ++a)
                 for (Eigen::Index b = 0; b < u.cols(); ++b)
-                    for (Eigen::MatrixXd* to : {&m.h, &m.q})
-                        to->block<3, 3>(3 * a, 3 * b) +=
-                            bar.stiffness * u(bar.vertex, a) * u(bar.vertex, b) * along;
+                    m.h.block<3, 3>(3 * a, 3 * b) += u(c.vertex, a) * u(c.vertex, b) * k;
         }
         using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
         const Rows restricted = u.transpose() * Eigen::Map<const Rows>(&r.data()->x, r.size(), 3);
@@ -354,25 +352,30 @@ TEST(CoarseStep, KeepsTheOperatorPositiveDefinite) {
 }
 
 // Vertices 300 to 340 slide on slanted planes, 341 to 360 stick.
-TEST(CoarseStep, KnowsWhatContactBars) {
+TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     Coarse coarse(cloth_net(30, 25), {0});
-    std::vector<core::CoarseBar> bars;
-    for (std::uint32_t i = 300; i <= 360; ++i)
-        bars.push_back({i, core::direction(coarse.random.vector(1.0)), 5000.0, i > 340});
+    std::vector<core::CoarseConstraint> contacts;
+    for (std::uint32_t i = 300; i <= 360; ++i) {
+        const Vec3 n = core::direction(coarse.random.vector(1.0));
+        const double k = 5000.0, t = i > 340 ? k : 0.0, m = k - t;
+        contacts.push_back({i,
+                            {t + m * n.x * n.x, m * n.x * n.y, m * n.x * n.z, t + m * n.y * n.y,
+                             m * n.y * n.z, t + m * n.z * n.z}});
+    }
     const std::vector<Vec3> r = coarse.smooth();
     core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
     const Eigen::VectorXd free = flat(coarse.added<Vec3>(exact, r));
-    exact.bar<Vec3>(coarse.model(), coarse.system(), bars);
+    exact.constrain(coarse.model(), coarse.system(), contacts);
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
-    fast.bar<Float4>(coarse.model(), coarse.system(), bars);
+    fast.constrain(coarse.model(), coarse.system(), contacts);
     fast.prepare<Float4>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
-    const Eigen::VectorXd expected = coarse.expected(r, bars);
-    const Eigen::VectorXd barred = flat(coarse.added<Vec3>(exact, r));
-    EXPECT_LT((barred - expected).norm(), 0.02 * expected.norm()); // as without bars: a sample
-    EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - barred).norm(), 1e-3 * barred.norm());
-    EXPECT_GT((barred - free).norm(), 0.2 * free.norm());
+    const Eigen::VectorXd expected = coarse.expected(r, contacts);
+    const Eigen::VectorXd held = flat(coarse.added<Vec3>(exact, r));
+    EXPECT_LT((held - expected).norm(), 0.02 * expected.norm()); // as without: a sample
+    EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - held).norm(), 1e-3 * held.norm());
+    EXPECT_GT((held - free).norm(), 0.2 * free.norm());
     // And no longer, when nothing is.
-    exact.bar<Vec3>(coarse.model(), coarse.system(), {});
+    exact.constrain(coarse.model(), coarse.system(), {});
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     EXPECT_EQ((flat(coarse.added<Vec3>(exact, r)) - free).norm(), 0.0);
 }

@@ -9,8 +9,8 @@ set(order
     error vec3 pose surface nearest strided avx2 memory arrays integrator lanes links machine jobs spring_math
     jacobi skyline factor gather hessian_gather side_gather spring_set coarse_space coarse_kernels
     model pieces tears build embedding coarse side_coarse triangular_solve panels panel_solve
-    panel_kernels side_panels system pins live_columns live_system refactory objective gusts forces
-    strain_limit mesh_collider colliders particles parting holding contacts reaction sleep acceleration
+    panel_kernels side_panels system pins live_columns live_system refactory mesh_collider colliders contacts objective gusts forces
+    strain_limit particles parting reaction sleep acceleration
     side_memory solving side_by_side local_global newton newton_cg linear_implicit explicit_euler
     statics body frame admit step crowd world snapshot c_api)
 

@@ -155,6 +155,7 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
         body.v[i] = turn(body.v[i]);
         body.history.displacement[i] = turn(body.history.displacement[i]);
         body.history.velocity[i] = turn(body.history.velocity[i]);
+        body.history.contact[i].against = turn(body.history.contact[i].against);
         body.holding[i] = turn(body.holding[i]);
         if (body.pins.will_hold(i))
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,

@@ -276,8 +276,7 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
 
 CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_float)
     : hessian_(system.shape.blocks()),
-      bars_(system.shape.blocks()),
-      barred_constant_(system.shape.blocks()),
+      constraints_(system.shape.blocks()),
       parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
       coefficients_(3 * model.coarse.nodes),
       constant_(3 * model.coarse.nodes) {
@@ -320,37 +319,30 @@ CoarseStep::Room<double>& CoarseStep::room() {
     return doubles_;
 }
 
-template <class V>
-void CoarseStep::bar(const Model& model, const CoarseSystem& system,
-                     std::span<const CoarseBar> bars) {
-    barred_ = !bars.empty() && system.usable;
-    if (!barred_) return;
-    std::fill(bars_.begin(), bars_.end(), SkylineBlock<3>{});
+void CoarseStep::constrain(const Model& model, const CoarseSystem& system,
+                           std::span<const CoarseConstraint> constraints) {
+    constrained_ = !constraints.empty() && system.usable;
+    if (!constrained_) return;
+    std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
     const std::size_t corners = model.coarse.corners;
-    for (const CoarseBar& bar : bars) {
-        const double n[3] = {bar.normal.x, bar.normal.y, bar.normal.z};
-        for (std::size_t a = bar.vertex * corners; a < (bar.vertex + 1) * corners; ++a)
-            for (std::size_t b = bar.vertex * corners; b < (bar.vertex + 1) * corners; ++b) {
+    for (const CoarseConstraint& c : constraints) {
+        const Sym3& s = c.stiffness;
+        const double stiffness[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+        for (std::size_t a = c.vertex * corners; a < (c.vertex + 1) * corners; ++a)
+            for (std::size_t b = c.vertex * corners; b < (c.vertex + 1) * corners; ++b) {
                 if (model.coarse.node[b] > model.coarse.node[a]) continue;
-                const double weight = bar.stiffness * system.weight[a] * system.weight[b];
-                auto& block = bars_[system.shape.at(model.coarse.node[a], model.coarse.node[b])];
+                const double weight = double(system.weight[a]) * system.weight[b];
+                auto& block =
+                    constraints_[system.shape.at(model.coarse.node[a], model.coarse.node[b])];
                 for (int i = 0; i < 3; ++i)
-                    for (int j = 0; j < 3; ++j)
-                        block.v[j][i] += weight * (bar.sticks ? double(i == j) : n[i] * n[j]);
+                    for (int j = 0; j < 3; ++j) block.v[j][i] += weight * stiffness[j][i];
             }
     }
-    barred_constant_ = bars_;
-    for (std::size_t k = 0; k < bars_.size(); ++k)
-        add_to_diagonal(system.unfactored[k].v[0][0], barred_constant_[k]);
-    for (const auto& [block, weight] : held_) add_to_diagonal(weight, barred_constant_[block]);
-    barred_ = coarse_kernels<decltype(V::x)>().factor(system.shape, barred_constant_.data());
 }
 
 template <class V>
-void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
+void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
     using Real = decltype(V::x);
-    usable_ = false;
-    if (!system.usable) return;
     const CoarseKernels<Real>& kernels = coarse_kernels<Real>();
     const std::vector<CoarseGroup>& groups = system.lists.groups;
     auto& [moments, sums] = room<Real>();
@@ -368,10 +360,23 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inert
         const double m = inertia * system.inertia[k];
         hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
     }
+}
+
+template <class V>
+void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
+    usable_ = false;
+    if (!system.usable) return;
+    if (x) {
+        assemble<V>(system, x, inertia, jobs);
+    } else {
+        std::fill(hessian_.begin(), hessian_.end(), SkylineBlock<3>{});
+        for (std::size_t k = 0; k < hessian_.size(); ++k)
+            add_to_diagonal(system.unfactored[k].v[0][0], hessian_[k]);
+    }
     for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
-    if (barred_)
-        for (std::size_t k = 0; k < hessian_.size(); ++k) add_block(bars_[k], hessian_[k]);
-    usable_ = kernels.factor(system.shape, hessian_.data());
+    if (constrained_)
+        for (std::size_t k = 0; k < hessian_.size(); ++k) add_block(constraints_[k], hessian_[k]);
+    usable_ = coarse_kernels<decltype(V::x)>().factor(system.shape, hessian_.data());
 }
 
 template <class V>
@@ -412,11 +417,8 @@ void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r,
     restrict(model, system, r, jobs);
     constant_ = coefficients_;
     solve_skyline<1>(system.shape, hessian_, coefficients_.data());
-    if (barred_)
-        solve_skyline<1>(system.shape, barred_constant_, constant_.data());
-    else
-        solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
-                         constant_.data());
+    solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
+                     constant_.data());
     for (std::size_t k = 0; k < constant_.size(); ++k) coefficients_[k] -= constant_[k];
     prolong(model, system, 1.0, q, jobs);
 }
@@ -444,9 +446,6 @@ void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double 
     });
 }
 
-template void CoarseStep::bar<Float4>(const Model&, const CoarseSystem&,
-                                      std::span<const CoarseBar>);
-template void CoarseStep::bar<Vec3>(const Model&, const CoarseSystem&, std::span<const CoarseBar>);
 template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);

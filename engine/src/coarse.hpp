@@ -44,12 +44,10 @@ struct CoarseHold {
     double stiffness; // N/m; infinity for firmly
 };
 
-// A vertex that contact bars from moving along a normal, or at all.
-struct CoarseBar {
+// What contact adds to H at a vertex.
+struct CoarseConstraint {
     std::uint32_t vertex;
-    Vec3 normal;
-    double stiffness; // N/m: what it costs the body to make up for a move that is barred
-    bool sticks;
+    Sym3 stiffness; // N/m
 };
 
 // Of a body, for one iteration at a time.
@@ -60,11 +58,12 @@ public:
 
     // From now on, with these besides.
     void hold(const Model& model, const CoarseSystem& system, std::span<const CoarseHold> holds);
-    // The same for what is barred: such moves count as stiff.
-    template <class V>
-    void bar(const Model& model, const CoarseSystem& system, std::span<const CoarseBar> bars);
+    // Adds constraints to H, until the next call. Q does not know of them: in both terms of the
+    // correction they would let smooth fields overshoot.
+    void constrain(const Model& model, const CoarseSystem& system,
+                   std::span<const CoarseConstraint> constraints);
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4. `inertia`:
-    // that of the step as a share of the system's.
+    // that of the step as a share of the system's. x null: of Q in the place of H.
     template <class V>
     void prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
     // q += U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r.
@@ -85,7 +84,10 @@ private:
     void prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
                  Jobs& jobs) const;
 
-    bool usable_ = false, barred_ = false;
+    template <class V>
+    void assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
+
+    bool usable_ = false, constrained_ = false;
     template <class Real>
     struct Room {
         std::vector<Moments<Real>> moments; // per group
@@ -97,8 +99,7 @@ private:
     Room<float> floats_;
     Room<double> doubles_;
     std::vector<SkylineBlock<3>> hessian_;
-    std::vector<SkylineBlock<3>> bars_;            // what bars add
-    std::vector<SkylineBlock<3>> barred_constant_; // U^T Q U with them, factored
+    std::vector<SkylineBlock<3>> constraints_; // what they add
     std::vector<double> parts_;                    // of U^T r, by block of vertices
     std::vector<double> coefficients_;             // x, y, z of every node
     std::vector<double> constant_;

@@ -173,13 +173,13 @@ bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double di
 namespace {
 
 // Puts vertices outside of an obstacle. Returns whether there were any to move.
-bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const Arrival& arrival,
+bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x, const Arrival& arrival,
                  const char* held, std::size_t begin, std::size_t end) {
     bool moved = false;
     for (std::size_t i = begin; i < end; ++i) {
         if (held[i]) continue;
         const Distance contact = distance_to(obstacle, x[i]);
-        const double depth = obstacle.def.thickness - contact.distance;
+        const double depth = share * obstacle.def.thickness - contact.distance;
         if (!(depth > 0.0)) continue;
         moved = true;
         x[i] += depth * contact.normal;
@@ -197,8 +197,8 @@ bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const Arrival& arr
 
 } // namespace
 
-void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
-             const char* held, Jobs& jobs) {
+void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> x,
+             const Arrival& arrival, const char* held, Jobs& jobs) {
     if (obstacles.empty()) return;
     jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
         for (std::size_t begin = first; begin < last; begin += asked_together) {
@@ -206,8 +206,8 @@ void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arriv
             BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
             for (const Obstacle& obstacle : obstacles)
                 if (obstacle.def.penalty == 0.0 &&
-                    may_reach(bounds, obstacle, obstacle.def.thickness) &&
-                    put_outside(obstacle, x, arrival, held, begin, end))
+                    may_reach(bounds, obstacle, share * obstacle.def.thickness) &&
+                    put_outside(obstacle, share, x, arrival, held, begin, end))
                     bounds = sphere_around(x.subspan(begin, end - begin));
         }
     });

@@ -63,9 +63,15 @@ bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double di
 // forces on vertices at x.
 void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces);
 
-// Moves the vertices x, which started the step as `arrival` says; those held stay where they are.
-void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
-             const char* held, Jobs& jobs);
+// The share of a collider's thickness that is kept at the end of a step whatever it takes, where
+// contact forces have been at work. To put vertices outside after the solve stretches springs, so
+// these forces have the rest as slack.
+inline constexpr double kept_thickness = 0.5;
+
+// Moves the vertices x, which started the step as `arrival` says, to this share of the thickness in
+// front of the obstacles; those held stay where they are.
+void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> x,
+             const Arrival& arrival, const char* held, Jobs& jobs);
 
 // m: how far the deepest of the vertices that are not held is below a surface; 0: none is.
 double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held);

@@ -7,13 +7,13 @@ namespace twang::core {
 
 namespace {
 
-using State = Contact::State;
-
-constexpr double no_slip = 1e-6;  // m: below, a slip has no direction of its own
-constexpr double on_plane = 1e-9; // m
-constexpr double nearly = 0.01;   // on the plane, of the way that forces would press a vertex in
-constexpr double shallow = 1e-3;  // of a body's size: what is put outside at the end of a step
-constexpr int most_walks = 64;    // along the way of a vertex
+// beta of new contacts, and between which it stays. Stiffer ones exceed what Q knows by so much
+// that corrections overshoot, softer ones let a body in deeper at impacts. So beta doubles from
+// step to step while a vertex is deeper than a share of the body's size, and decays after.
+constexpr double new_share = 0.05, least_share = 0.02, greatest_share = 0.1;
+constexpr double deep = 5e-4, decay_of_share = 0.9;
+constexpr double shallow = 1e-3; // of a body's size: what is put outside at the end of a step
+constexpr int max_walks = 64;    // along the way of a vertex
 
 double stiffness_at(const SpringSet& springs, std::size_t vertex) {
     double sum = 0.0;
@@ -37,7 +37,7 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
         // On another side than before: walk the way in steps no longer than the distance left.
         double t = 0.0;
         Distance here = before;
-        for (int i = 0; i < most_walks && t < 1.0 && here.distance - thickness > 1e-6 * way; ++i) {
+        for (int i = 0; i < max_walks && t < 1.0 && here.distance - thickness > 1e-6 * way; ++i) {
             t += (here.distance - thickness) / way;
             here = distance_to(obstacle, start + std::min(t, 1.0) * path);
         }
@@ -49,30 +49,27 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     contact.normal = normal;
     contact.offset = dot(normal, foot);
     if (contact.gap(to) > reach) return false;
-    contact.carried = obstacle.ride.rise(foot, normal);
+    contact.rise = obstacle.ride.rise(foot, normal);
     contact.anchor = start - contact.gap(start) * normal;
     return true;
 }
 
 } // namespace
 
-void Contacts::fit(std::size_t n, std::size_t links, bool is_float) {
-    if (found_.size() != n) {
-        list_.reserve(n);
-        barred_.reserve(n);
-        bars_.reserve(n);
-        has_.resize(n);
-        found_.resize(n); // last: then there is room for all
-    }
-    holding_.fit(n, links, is_float);
+void Contacts::fit(std::size_t n) {
+    if (found_.size() == n) return;
+    list_.reserve(n);
+    constraints_.reserve(n);
+    has_.resize(n);
+    found_.resize(n); // last: then there is room for all
 }
 
-void Contacts::find(const Touch& t, VertexArray<Vec3>& x) {
-    touch_ = &t;
+void Contacts::find(const Input& input, const VertexArray<Vec3>& x) {
+    input_ = &input;
     std::fill(has_.begin(), has_.end(), char{0});
     search(x, Crossed::maybe);
     collect();
-    put_in_front(x);
+    start();
 }
 
 bool Contacts::find_missed(const VertexArray<Vec3>& x) {
@@ -87,11 +84,10 @@ bool Contacts::find_missed(const VertexArray<Vec3>& x) {
 
 // Among the vertices that have no contact.
 void Contacts::search(const VertexArray<Vec3>& x, Crossed crossed) {
-    touch_->body.jobs.ranges(
-        x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; i += asked_together)
-                search_among(i, std::min(i + asked_together, last), x, crossed);
-        });
+    input_->jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; i += asked_together)
+            search_among(i, std::min(i + asked_together, last), x, crossed);
+    });
 }
 
 void Contacts::collect() {
@@ -102,7 +98,7 @@ void Contacts::collect() {
 
 void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
                             Crossed crossed) {
-    const Touch& t = *touch_;
+    const Input& t = *input_;
     const BoundingSphere bounds = sphere_around({t.arrival.x_n + begin, end - begin});
     double near[asked_together]; // m: how near something has to be to matter
     char done[asked_together];
@@ -120,241 +116,171 @@ void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArra
             length(obstacle.ride(bounds.centre)) + obstacle.ride.more_within(bounds.radius);
         if (!may_reach(bounds, obstacle, obstacle.def.thickness + farthest + 2.0 * carried))
             continue;
-        const double deep = std::max(obstacle.def.thickness, shallow * t.size);
+        const double thickness = std::max(obstacle.def.thickness, shallow * t.size);
         for (std::size_t i = begin; i < end; ++i) {
             Contact contact{};
-            const double reach =
-                crossed == Crossed::deeply ? std::min(near[i - begin], -deep) : near[i - begin];
+            const double reach = crossed == Crossed::deeply ? std::min(near[i - begin], -thickness)
+                                                            : near[i - begin];
             if (done[i - begin] || !meet(obstacle, t.arrival.x_n[i], x[i], reach, contact))
                 continue;
             near[i - begin] = contact.gap(x[i]);
             contact.vertex = static_cast<std::uint32_t>(i);
-            contact.grip = grip(obstacle, t.arrival, i, contact.normal);
-            contact.friction = obstacle.def.kinetic_friction;
-            contact.inertia = t.body.weights[i];
+            contact.kinetic_friction = obstacle.def.kinetic_friction;
+            contact.static_friction = t.forces[i].normal == 0.0
+                                          ? grip(obstacle, t.arrival, i, contact.normal)
+                                      : t.forces[i].slides ? obstacle.def.kinetic_friction
+                                                           : obstacle.def.friction;
             found_[i] = contact;
             has_[i] = 1;
         }
     }
 }
 
-void Contacts::put_in_front(VertexArray<Vec3>& x) {
-    holding_.start();
+// The forces that would keep the vertex where it sticks, springs pulling as in the last step.
+void Contacts::start() {
     for (Contact& c : list_) {
-        Vec3& at = x[c.vertex];
-        const double gap = c.gap(at);
-        c.state = State::free;
-        c.drop = -std::min(gap, c.gap(touch_->y[c.vertex]));
-        if (gap < 0.0) at -= gap * c.normal;
-        // What only static friction holds must begin where it is held: once it slides, kinetic
-        // friction does not bring it back.
-        if (gap < no_slip && c.grip > c.friction) at = c.anchor;
+        const ContactForce& last = input_->forces[c.vertex];
+        const double w = input_->weights[c.vertex];
+        c.lasts = last.normal > 0.0;
+        c.share = c.lasts ? last.share : new_share;
+        c.stiffness = c.share * (w + stiffness_at(input_->springs, c.vertex));
+        const Vec3 wanted = last.against + w * (input_->y[c.vertex] - c.anchor);
+        const double along = dot(wanted, c.normal);
+        c.lambda = std::max(0.0, -along);
+        c.tau = wanted - along * c.normal;
+        c.slides = length(c.tau) > c.static_friction * c.lambda;
+        c.friction_limit = (c.slides ? c.kinetic_friction : c.static_friction) * c.lambda;
+        if (c.slides) c.tau = (c.friction_limit / length(c.tau)) * c.tau;
     }
+}
+
+template <class V>
+double Contacts::update_friction_limits(const Vec3* x, V* gradient) {
+    double change = 0.0;
+    for (Contact& c : list_) {
+        const Vec3 at = x[c.vertex], force = c.friction_force(at);
+        const double energy = c.friction_energy(at);
+        c.apply_coulomb(at);
+        change += c.friction_energy(at) - energy;
+        put(gradient[c.vertex], widen(gradient[c.vertex]) + c.friction_force(at) - force);
+    }
+    return change;
+}
+
+template <class V>
+double Contacts::add_gradient(const Vec3* x, V* gradient) const {
+    double sum = 0.0;
+    for (const Contact& c : list_) {
+        const Vec3 at = x[c.vertex];
+        sum += c.energy(at);
+        put(gradient[c.vertex], widen(gradient[c.vertex]) + c.gradient(at));
+    }
+    return sum;
+}
+
+double Contacts::energy(const Vec3* x) const {
+    double sum = 0.0;
+    for (const Contact& c : list_) sum += c.energy(x[c.vertex]);
+    return sum;
+}
+
+// Of the normal potential kappa n n^T where it pushes. Of friction kappa (I - n n^T) where it
+// sticks; where it slides the same without the direction of t, by as much less as t was cut.
+void Contacts::linearise(const Vec3* x) {
+    for (Contact& c : list_) {
+        const Vec3 at = x[c.vertex], t = c.sticking_force(at), n = c.normal;
+        const double size = length(t), pushes = c.normal_force(at) > 0.0 ? c.stiffness : 0.0;
+        const bool sticks = size < c.friction_limit;
+        const double across = sticks       ? c.stiffness
+                              : size > 0.0 ? c.stiffness * c.friction_limit / size
+                                           : 0.0;
+        const double along = sticks || size == 0.0 ? 0.0 : across / (size * size);
+        const double normal = pushes - across;
+        c.curvature = {across + normal * n.x * n.x - along * t.x * t.x,
+                       normal * n.x * n.y - along * t.x * t.y,
+                       normal * n.x * n.z - along * t.x * t.z,
+                       across + normal * n.y * n.y - along * t.y * t.y,
+                       normal * n.y * n.z - along * t.y * t.z,
+                       across + normal * n.z * n.z - along * t.z * t.z};
+    }
+}
+
+template <class V>
+double Contacts::add_hessian_product(const V* p, V* result) const {
+    double product = 0.0;
+    for (const Contact& c : list_) {
+        const Vec3 move = widen(p[c.vertex]), pull = c.curvature * move;
+        product += dot(move, pull);
+        put(result[c.vertex], widen(result[c.vertex]) + pull);
+    }
+    return product;
+}
+
+std::span<const CoarseConstraint> Contacts::constraints() {
+    constraints_.clear();
+    for (const Contact& c : list_)
+        if (c.curvature.xx + c.curvature.yy + c.curvature.zz > 0.0)
+            constraints_.push_back({c.vertex, c.curvature});
+    return constraints_;
+}
+
+void Contacts::settle(const Vec3* x) {
+    for (Contact& c : list_) {
+        const Vec3 at = x[c.vertex];
+        c.apply_coulomb(at);
+        c.tau = c.friction_force(at);
+        c.lambda = c.normal_force(at);
+        c.against =
+            c.tau - c.lambda * c.normal + input_->weights[c.vertex] * (at - input_->y[c.vertex]);
+        const double change = c.gap(at) < -deep * input_->size ? 2.0 : decay_of_share;
+        c.share = std::clamp(change * c.share, least_share, greatest_share);
+    }
+}
+
+void Contacts::store(ContactForce* forces) const {
+    for (const Contact& c : list_)
+        if (c.lambda > 0.0) forces[c.vertex] = {c.lambda, c.against, c.share, c.slides};
 }
 
 std::size_t Contacts::touching() const {
-    return static_cast<std::size_t>(std::count_if(
-        list_.begin(), list_.end(), [](const Contact& c) { return c.state != State::free; }));
+    return static_cast<std::size_t>(
+        std::count_if(list_.begin(), list_.end(), [](const Contact& c) { return c.lambda > 0.0; }));
 }
 
-void Contacts::guess(const VertexArray<Vec3>& x) {
-    for (Contact& c : list_) {
-        const Vec3 at = x[c.vertex];
-        c.state = State::free;
-        c.limit = 0.0;
-        if (c.drop <= 0.0 || c.gap(at) > nearly * c.drop) continue;
-        const double press = c.inertia * c.drop;
-        const bool sticks = c.inertia * length(c.slip(at)) <= c.grip * press;
-        c.state = sticks ? State::sticks : State::slides;
-        c.limit = (sticks ? c.grip : c.friction) * press;
-    }
-}
-
-template <class V>
-std::size_t Contacts::judge(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
-    std::size_t changes = 0;
-    for (Contact& c : list_) {
-        const Vec3 at = x[c.vertex], force = c.borne - c.kept;
-        const double push = dot(widen(gradient[c.vertex]), c.normal), press = dot(force, c.normal);
-        const double bearing = std::max(0.0, std::min(press, push));
-        State state = c.state;
-        switch (c.state) {
-        case State::free:
-            if (c.gap(at) <= on_plane && push > 0.0)
-                state =
-                    c.grip > 0.0 && length(c.slip(at)) < no_slip ? State::sticks : State::slides;
-            c.limit = c.friction * push;
-            break;
-        case State::sticks:
-            if (length(force - press * c.normal) > c.grip * bearing) state = State::slides;
-            break;
-        case State::slides: // back past its anchor, friction would bring it to rest there
-            if (c.grip > 0.0 && dot(c.slip(at), c.way) <= 0.0) state = State::sticks;
-        }
-        if (c.state != State::free) {
-            if (press < 0.0 && push < 0.0) state = State::free;
-            c.limit = (state == State::sticks ? c.grip : c.friction) * bearing;
-        }
-        if (state == State::free) c.limit = 0.0;
-        changes += state != c.state;
-        c.state = state;
-    }
-    return changes;
-}
-
-template <class V>
-void Contacts::decide(const VertexArray<Vec3>& x, const VertexArray<V>& gradient) {
-    for (Contact& c : list_) {
-        const Vec3 pull = widen(gradient[c.vertex]), at = x[c.vertex];
-        const double stiff = c.inertia + stiffness_at(touch_->body.springs, c.vertex);
-        const double push = dot(pull, c.normal), press = push - stiff * c.gap(at);
-        const State last = c.state;
-        c.state = State::free;
-        c.limit = 0.0;
-        if (press <= 0.0) continue;
-        // What slides comes to rest when it is led back past its anchor. The others are judged by
-        // where they would go by themselves.
-        const Vec3 back = stiff * c.slip(at) - (pull - push * c.normal);
-        const bool sticks = last == State::slides ? c.grip > 0.0 && dot(c.slip(at), c.way) <= 0.0
-                                                  : length(back) <= c.grip * press;
-        c.state = sticks ? State::sticks : State::slides;
-        c.limit = (sticks ? c.grip : c.friction) * press;
-    }
-}
-
-template <class V>
-void Contacts::bear(const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
-    for (Contact& c : list_) {
-        const Vec3 pull = widen(gradient[c.vertex]);
-        c.borne = c.barred(pull);
-        c.turning = 0.0;
-        if (c.state == State::free) continue;
-        Vec3 left{};
-        if (c.state == State::slides) {
-            left = pull - c.borne;
-            const Vec3 slip = c.slip(x[c.vertex]);
-            const double path = length(slip);
-            c.way = direction(path > no_slip ? slip : -1.0 * left);
-            c.turning = c.limit / std::max(path, no_slip);
-            left += c.limit * c.way;
-        }
-        put(gradient[c.vertex], left);
-    }
-}
-
-template <class V>
-void Contacts::hold(const VertexArray<Vec3>& x, VertexArray<V>& q) {
-    barred_.clear();
-    for (const Contact& c : list_)
-        if (c.state != State::free)
-            barred_.push_back(
-                {c.vertex, c.state == State::sticks, c.normal, -1.0 * c.way_back(x[c.vertex])});
-    holding_.hold(touch_->body, barred_, q);
-    auto barred = barred_.begin();
-    for (Contact& c : list_) c.kept = c.state == State::free ? Vec3{} : (barred++)->force;
-}
-
-template <class V>
-void Contacts::cut(VertexArray<V>& q) const {
+void Contacts::place(VertexArray<Vec3>& x) const {
     for (const Contact& c : list_) {
-        const Vec3 move = widen(q[c.vertex]);
-        put(q[c.vertex], move - c.barred(move));
+        Vec3& at = x[c.vertex];
+        // What only static friction holds must begin where it is held: once it slides, kinetic
+        // friction does not bring it back.
+        const bool stuck =
+            c.static_friction > c.kinetic_friction || (c.lasts && !input_->forces[c.vertex].slides);
+        if (stuck && !c.slides && c.normal_force(at) > 0.0)
+            at = c.anchor;
+        else if (const double gap = c.gap(at); gap < 0.0)
+            at -= gap * c.normal;
     }
 }
 
-template <class V>
-void Contacts::snap(const VertexArray<Vec3>& x, VertexArray<V>& move) const {
+void Contacts::clamp(VertexArray<Vec3>& x) const {
     for (const Contact& c : list_) {
-        const Vec3 at = x[c.vertex];
-        if (c.state == State::sticks) put(move[c.vertex], c.anchor - at);
-        if (c.state == State::slides)
-            put(move[c.vertex], widen(move[c.vertex]) - c.gap(at) * c.normal);
-    }
-}
-
-void Contacts::clamp(VertexArray<Vec3>& trial) const {
-    for (const Contact& c : list_) {
-        Vec3& at = trial[c.vertex];
+        Vec3& at = x[c.vertex];
         if (const double gap = c.gap(at); gap < 0.0) at -= gap * c.normal;
     }
 }
 
-double Contacts::work(const VertexArray<Vec3>& x, const VertexArray<Vec3>& trial) const {
-    double sum = 0.0;
-    for (const Contact& c : list_)
-        if (c.limit > 0.0)
-            sum += c.limit * (length(c.slip(trial[c.vertex])) - length(c.slip(x[c.vertex])));
-    return sum;
-}
-
-template <class V>
-double Contacts::slope(const VertexArray<Vec3>& x, const VertexArray<V>& move) const {
-    double sum = 0.0;
+void Contacts::limit_separation_velocity(double h, VertexArray<Vec3>& velocity) const {
     for (const Contact& c : list_) {
-        sum += dot(c.borne, widen(move[c.vertex]));
-        if (c.state == State::sticks) sum -= c.limit * length(c.slip(x[c.vertex]));
-    }
-    return sum;
-}
-
-template <class V>
-void Contacts::rub(const VertexArray<V>& p, VertexArray<V>& product) const {
-    for (const Contact& c : list_) {
-        const Vec3 sum = widen(product[c.vertex]) + c.turning * c.aside(widen(p[c.vertex]));
-        put(product[c.vertex], sum - c.barred(sum));
-    }
-}
-
-void Contacts::stiffen(const Pattern& pattern, const VertexArray<Vec3>& x, double* values,
-                       VertexArray<Vec3>& rhs) const {
-    constexpr double times = 1e6; // as stiff as the vertex is otherwise
-    for (const Contact& c : list_) {
-        if (c.state == State::free) continue;
-        const int* column = pattern.column_start.data() + 3 * std::size_t{c.vertex};
-        double* block[3] = {values + column[0], values + column[1], values + column[2]};
-        const double weight = times * (block[0][0] + block[1][0] + block[2][0]);
-        rhs[c.vertex] += weight * c.way_back(x[c.vertex]);
-        for (int a = 0; a < 3; ++a) {
-            const Vec3 axis{a == 0 ? 1.0 : 0.0, a == 1 ? 1.0 : 0.0, a == 2 ? 1.0 : 0.0};
-            const Vec3 added = weight * c.barred(axis) + c.turning * c.aside(axis);
-            for (int b = a; b < 3; ++b) block[a][b - a] += (&added.x)[b];
-        }
-    }
-}
-
-std::span<const CoarseBar> Contacts::bars() {
-    bars_.clear();
-    for (const Contact& c : list_)
-        if (c.state != State::free)
-            bars_.push_back({c.vertex, c.normal,
-                             c.inertia + stiffness_at(touch_->body.springs, c.vertex),
-                             c.state == State::sticks});
-    return bars_;
-}
-
-void Contacts::calm(double h, VertexArray<Vec3>& velocity) const {
-    for (const Contact& c : list_) {
-        if (c.state == State::free) continue;
-        const double leaving = dot(velocity[c.vertex], c.normal) - c.carried / h;
+        if (c.lambda == 0.0) continue;
+        const double leaving = dot(velocity[c.vertex], c.normal) - c.rise / h;
         if (leaving > 0.0) velocity[c.vertex] -= leaving * c.normal;
     }
 }
 
-template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Float4>&);
-template std::size_t Contacts::judge(const VertexArray<Vec3>&, const VertexArray<Vec3>&);
-template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Float4>&);
-template void Contacts::decide(const VertexArray<Vec3>&, const VertexArray<Vec3>&);
-template void Contacts::bear(const VertexArray<Vec3>&, VertexArray<Float4>&);
-template void Contacts::bear(const VertexArray<Vec3>&, VertexArray<Vec3>&);
-template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Float4>&);
-template void Contacts::hold(const VertexArray<Vec3>&, VertexArray<Vec3>&);
-template void Contacts::cut(VertexArray<Float4>&) const;
-template void Contacts::cut(VertexArray<Vec3>&) const;
-template double Contacts::slope(const VertexArray<Vec3>&, const VertexArray<Float4>&) const;
-template double Contacts::slope(const VertexArray<Vec3>&, const VertexArray<Vec3>&) const;
-template void Contacts::rub(const VertexArray<Float4>&, VertexArray<Float4>&) const;
-template void Contacts::rub(const VertexArray<Vec3>&, VertexArray<Vec3>&) const;
-template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Float4>&) const;
-template void Contacts::snap(const VertexArray<Vec3>&, VertexArray<Vec3>&) const;
+template double Contacts::update_friction_limits(const Vec3*, Float4*);
+template double Contacts::update_friction_limits(const Vec3*, Vec3*);
+template double Contacts::add_gradient(const Vec3*, Float4*) const;
+template double Contacts::add_gradient(const Vec3*, Vec3*) const;
+template double Contacts::add_hessian_product(const Float4*, Float4*) const;
+template double Contacts::add_hessian_product(const Vec3*, Vec3*) const;
 
 } // namespace twang::core

@@ -29,7 +29,7 @@ void History::begin(const VertexArray<Vec3>& v, double h) {
 void History::forget() {
     std::fill(displacement.begin(), displacement.end(), Vec3{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
-    std::fill(touching.begin(), touching.end(), char{0});
+    std::fill(contact.begin(), contact.end(), ContactForce{});
     time_step = 0.0;
 }
 

@@ -46,15 +46,23 @@ double a_of(twang_integrator integrator, double numerical_damping);
 // exp(-x) for x >= 0 in plain arithmetic: the C library's differs in its last bit between machines.
 double exp_minus(double x);
 
+// What a collider did to a vertex at the end of a step.
+struct ContactForce {
+    double normal = 0.0; // N; 0: the vertex was not touched
+    Vec3 against{};      // N: what collider and inertia opposed to the springs
+    double share = 0.0;  // beta, see contacts.hpp
+    bool slides = false;
+};
+
 // What the next step needs of the state one step before. Recorded in every step, whatever the
 // integrator, so that another one can go on from it.
 struct History {
     VertexArray<Vec3> displacement; // m: x0 - x_
     VertexArray<Vec3> velocity;     // m/s: v_, damped since
-    std::vector<char> touching;     // a collider, in the step before
+    VertexArray<ContactForce> contact;
     double time_step = 0.0; // s, of that step; 0: there is none, and the next is implicit Euler
 
-    explicit History(std::size_t n) : displacement(n), velocity(n), touching(n) {}
+    explicit History(std::size_t n) : displacement(n), velocity(n), contact(n) {}
     void forget();
     // Where there is none: as if all had always moved with v.
     void begin(const VertexArray<Vec3>& v, double h);

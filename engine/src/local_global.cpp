@@ -1,8 +1,8 @@
 // The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With
 // the gradient gathered from the projected directions this is the textbook iteration at the same
 // cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
-// Accelerated, the same corrections are mixed into better steps, under a safeguard. In contact they
-// keep to what the obstacles allow, see contacts.hpp.
+// Accelerated, the same corrections are mixed into better steps, under a safeguard. Contact adds
+// its potentials to g, and to the Hessian of the coarse correction, see contacts.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -34,12 +34,13 @@ void plain(SolveContext& context, VertexArray<V>& correction) {
     }
 }
 
-// In contact: of the fall that the gradient predicts, and of a step that went too far.
-constexpr double fair_share = 1e-4, shortest = 0.02;
-// Of g, which in contact may not creep up unseen: friction keeps what it is led to.
-constexpr double least_rise = 1e-9;
-// Of the contacts: what was learnt holds until so many have begun or ceased to touch or stick.
-constexpr double many = 0.3;
+// In contact, where the plain correction promises nothing: the share of the predicted fall of g
+// that a step must bring, and how far it is shortened at once.
+constexpr double fair_share = 1e-4, shortest = 0.02, longest_cut = 0.7;
+
+// After a single iteration a cloth that has met a collider is thrown back by springs that were left
+// stretched.
+constexpr int fewest_in_contact = 2;
 
 template <class V>
 class Accelerated {
@@ -50,13 +51,16 @@ public:
           a_(arrays),
           objective_(context.objective),
           contacts_(context.contacts),
-          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL) {}
+          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL),
+          iterations_(contacts_ ? std::max(fewest_in_contact, context.settings.iterations)
+                                : context.settings.iterations) {}
 
     void run() {
         g_ = evaluate_at(work_.x);
+        if (contacts_) meet_colliders();
         a_.memory.forget();
-        while (!done_ && iteration_ < context_.settings.iterations)
-            if (!contacts_ && is_last())
+        while (!done_ && iteration_ < iterations_)
+            if (is_last())
                 iterate_last();
             else
                 iterate();
@@ -70,20 +74,28 @@ private:
     }
     const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
 
-    bool is_last() const { return iteration_ + 1 == context_.settings.iterations; }
-    // A single iteration in contact is a plain one, for what iterate_last says.
-    bool adds_coarse() const {
-        return two_level_ && !(contacts_ && context_.settings.iterations == 1);
+    bool is_last() const { return iteration_ + 1 == iterations_; }
+    // Without it as an acceleration, the coarse correction carries what Q does not know of.
+    bool adds_coarse() const { return two_level_ || contacts_; }
+
+    // Puts what inertia carries into colliders in front of them, and takes the body along: Newton's
+    // step in the coarse unknowns comes first. Vertices put there alone stretch springs by more
+    // than few iterations can relax, and what is left throws a cloth back into the air.
+    void meet_colliders() {
+        prepare_coarse();
+        coarse_step();
+        contacts_->place(work_.x);
+        g_ = evaluate_at(work_.x);
+    }
+    // The coarse Hessian of meet_colliders serves the first iteration.
+    bool renews_coarse() const {
+        return adds_coarse() && iteration_ <= unsettled_iterations &&
+               !(contacts_ && iteration_ == 0);
     }
 
     void iterate() {
-        const bool changed = contacts_ && judge();
-        if (stuck_ && !changed) {
-            done_ = true;
-            return;
-        }
-        if (adds_coarse() && (iteration_ == 0 || changed)) bar();
-        if (adds_coarse() && (changed || iteration_ <= unsettled_iterations)) prepare_coarse();
+        if (contacts_) update_contacts();
+        if (renews_coarse()) prepare_coarse();
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
         context_.clock.lap(&twang_stage_ms::accelerate);
         solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
@@ -116,24 +128,13 @@ private:
     // beyond x*. What iterations leave undone then only makes springs softer, see integrator.hpp.
     // The sum of the two corrections, as in iterate(), goes too far in some fields; with BDF2 a
     // cloth exploded with one iteration of that. The plain correction always lowers g, so g is not
-    // asked for again and the cost is the same.
+    // asked for again and the cost is the same. In contact it may overshoot, and is shortened.
     void iterate_last() {
+        if (contacts_) update_contacts();
         const double g = g_;
-        if (two_level_) {
-            if (iteration_ == 0) bar();
-            if (iteration_ <= unsettled_iterations) prepare_coarse();
-            work_.coarse.solve(objective_.model, coarse(), a_.g.data(), a_.p.data(), context_.jobs);
-            objective_.system.keep_held(a_.p.data());
-            scale(a_.p, Real(-1));
-            move_by_p();
-            a_.g.swap(a_.g_old);
-            const double next = evaluate_at(work_.trial);
-            if (next <= g + precision_.rounding(context_, g)) {
-                work_.x.swap(work_.trial);
-            } else {
-                ++context_.report.rejected_steps;
-                a_.g.swap(a_.g_old);
-            }
+        if (adds_coarse()) {
+            if (renews_coarse()) prepare_coarse();
+            coarse_step();
         }
         std::copy(a_.g.begin(), a_.g.end(), a_.p.begin());
         context_.clock.lap(&twang_stage_ms::accelerate);
@@ -141,10 +142,34 @@ private:
         context_.clock.lap(&twang_stage_ms::solve);
         objective_.system.keep_held(a_.p.data());
         scale(a_.p, Real(-1));
-        const double move = move_by_p();
-        work_.x.swap(work_.trial);
+        double move = 0.0;
+        if (contacts_) {
+            a_.g.swap(a_.g_old);
+            double next;
+            if (!descend(g_, 3, move, next)) keep_x(next);
+        } else {
+            move = move_by_p();
+            work_.x.swap(work_.trial);
+        }
         done_ = record(context_, g, move);
         ++iteration_;
+    }
+
+    // Newton's step in the coarse unknowns alone, where it lowers g.
+    void coarse_step() {
+        work_.coarse.solve(objective_.model, coarse(), a_.g.data(), a_.p.data(), context_.jobs);
+        objective_.system.keep_held(a_.p.data());
+        scale(a_.p, Real(-1));
+        move_by_p();
+        a_.g.swap(a_.g_old);
+        const double next = evaluate_at(work_.trial);
+        if (next <= g_ + precision_.rounding(context_, g_)) {
+            work_.x.swap(work_.trial);
+            g_ = next;
+        } else {
+            ++context_.report.rejected_steps;
+            a_.g.swap(a_.g_old);
+        }
     }
 
     // trial = x + p; returns the longest move.
@@ -159,7 +184,12 @@ private:
     }
 
     void prepare_coarse() {
-        work_.coarse.prepare<V>(coarse(), work_.x.data(), inertia_share(context_), context_.jobs);
+        if (contacts_) contacts_->linearise(work_.x.data());
+        work_.coarse.constrain(
+            objective_.model, coarse(),
+            contacts_ ? contacts_->constraints() : std::span<const CoarseConstraint>{});
+        work_.coarse.prepare<V>(coarse(), two_level_ ? work_.x.data() : nullptr,
+                                inertia_share(context_), context_.jobs);
     }
 
     double evaluate_at(const VertexArray<Vec3>& x) {
@@ -168,27 +198,12 @@ private:
         return g;
     }
 
-    // Which contacts touch, stick and slide, and what they bear of the gradient. True when some
-    // have changed.
-    bool judge() {
-        const bool first = iteration_ == 0;
-        if (first) contacts_->guess(work_.x);
-        const std::size_t changes = first ? 0 : contacts_->judge(work_.x, a_.g);
-        contacts_->bear(work_.x, a_.g);
-        if (static_cast<double>(changes) > many * static_cast<double>(contacts_->touching())) {
-            a_.memory.forget();
-            settled_ = false;
-        }
+    void update_contacts() {
+        g_ += contacts_->update_friction_limits(work_.x.data(), a_.g.data());
         context_.clock.lap(&twang_stage_ms::collide);
-        return changes > 0;
     }
 
-    void bar() {
-        const auto bars = contacts_ ? contacts_->bars() : std::span<const CoarseBar>{};
-        work_.coarse.bar<V>(objective_.model, coarse(), bars);
-    }
-
-    // Adds to q = Q^-1 g the coarse correction, and makes it keep to contacts.
+    // Adds to q = Q^-1 g the coarse correction.
     void correct() {
         if (!contacts_)
             promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
@@ -197,10 +212,6 @@ private:
         if (adds_coarse())
             work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
         objective_.system.keep_held(a_.q.data());
-        if (!contacts_) return;
-        context_.clock.lap(&twang_stage_ms::accelerate);
-        contacts_->hold(work_.x, a_.q);
-        context_.clock.lap(&twang_stage_ms::collide);
     }
 
     // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
@@ -221,46 +232,49 @@ private:
         return move;
     }
 
-    // The same in contact, where even the plain correction promises nothing. Each is shortened, if
-    // need be, to the lowest point of the parabola through what is known, the plain one twice.
-    // Where all fail x stays, and what is returned is how far the last would have gone.
-    double contact_step(double g, double& next) {
-        double square = 0.0, slope = 0.0, rise = 0.0;
-        stuck_ = false;
-        for (int attempt = 0; attempt < 5; ++attempt) {
-            if (attempt == 2) take_plain_in_contact();
-            if (attempt == 0 || attempt == 2) {
-                contacts_->snap(work_.x, a_.p);
-                slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
-                    return dot(widen(a_.g_old[i]), widen(a_.p[i]));
-                });
-            } else {
-                const double lowest = -slope / (2.0 * (rise - slope));
-                const double factor = std::clamp(lowest, shortest, 0.7);
-                scale(a_.p, static_cast<Real>(factor));
-                slope *= factor;
-            }
-            for (std::size_t i = 0; i < work_.x.size(); ++i)
-                work_.trial[i] = work_.x[i] + widen(a_.p[i]);
-            contacts_->clamp(work_.trial);
-            context_.clock.lap(&twang_stage_ms::collide);
-            square = work_.sum.largest(context_.jobs, work_.x.size(), [&](std::size_t i) {
-                const Vec3 move = work_.trial[i] - work_.x[i];
-                return dot(move, move);
-            });
-            context_.clock.lap(&twang_stage_ms::accelerate);
+    // Moves x by p, or by what a parabola through what is known of g shortens it to, in so many
+    // attempts; g_old is the gradient. True where g falls by a fair share of what its slope
+    // promises.
+    bool descend(double g, int attempts, double& move, double& next) {
+        const double allowed = g + precision_.rounding(context_, g);
+        double slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
+            return dot(widen(a_.g_old[i]), widen(a_.p[i]));
+        });
+        for (int attempt = 0; attempt < attempts; ++attempt) {
+            move = move_by_p();
             next = evaluate_at(work_.trial);
-            rise = next - g + contacts_->work(work_.x, work_.trial);
-            if (rise <= fair_share * slope + least_rise * std::abs(g)) {
+            if (next <= allowed + fair_share * slope) {
                 work_.x.swap(work_.trial);
-                return std::sqrt(square);
+                return true;
             }
             ++context_.report.rejected_steps;
+            const double factor =
+                std::clamp(-slope / (2.0 * (next - g - slope)), shortest, longest_cut);
+            scale(a_.p, static_cast<Real>(factor));
+            slope *= factor;
         }
-        if (!std::isfinite(rise)) work_.x.swap(work_.trial); // for the step to see
-        next = g;
-        stuck_ = true;
-        return std::sqrt(square);
+        return false;
+    }
+
+    // In contact: by p, else by the correction without the memory, else not at all.
+    double contact_step(double g, double& next) {
+        double move;
+        if (descend(g, 2, move, next)) return move;
+        for (std::size_t i = 0; i < a_.p.size(); ++i) a_.p[i] = a_.q_old[i];
+        scale(a_.p, Real(-1));
+        if (!descend(g, 4, move, next)) {
+            keep_x(next);
+            a_.g = a_.g_old;
+            next = g;
+            a_.memory.forget();
+            settled_ = false;
+        }
+        return move;
+    }
+
+    // Where no step lowers g. What is no longer finite is for the step to see.
+    void keep_x(double next) {
+        if (!std::isfinite(next)) work_.x.swap(work_.trial);
     }
 
     void take_plain() {
@@ -271,25 +285,17 @@ private:
         scale(a_.p, Real(-1));
     }
 
-    // The coarse correction cannot be taken back once contacts have changed it.
-    void take_plain_in_contact() {
-        std::copy(a_.g_old.begin(), a_.g_old.end(), a_.p.begin());
-        solve(objective_.system, work_.solve, context_.jobs, a_.p.data());
-        objective_.system.keep_held(a_.p.data());
-        contacts_->hold(work_.x, a_.p);
-        scale(a_.p, Real(-1));
-    }
-
     SolveContext& context_;
     Workspace& work_;
     AcceleratedArrays<V>& a_;
     const Objective& objective_;
     Contacts* contacts_; // null: none
     bool two_level_;
+    int iterations_;
     Precision<V> precision_;
     double g_ = 0.0;
     int iteration_ = 0;
-    bool settled_ = false, done_ = false, stuck_ = false;
+    bool settled_ = false, done_ = false;
     // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
     double promised_ = 0.0;
 };

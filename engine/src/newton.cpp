@@ -13,8 +13,6 @@ Status direct_direction(SolveContext& context) {
     assemble_hessian(context.objective, work.curve.data(), 0.0, direct.pattern,
                      direct.values.data(), context.jobs);
     for (std::size_t i = 0; i < work.direction.size(); ++i) work.direction[i] = -work.gradient[i];
-    if (context.contacts)
-        context.contacts->stiffen(direct.pattern, work.x, direct.values.data(), work.direction);
     context.clock.lap(&twang_stage_ms::project);
     if (const Status s = direct.factor.factorise(direct.values.data()); s != TWANG_OK) return s;
     const Status status = direct.factor.solve(&work.direction.data()->x);

@@ -51,13 +51,8 @@ double Descent<V>::search(double slope) {
         context_.jobs.ranges(work_.x.size(), BlockSum::block, [&](std::size_t i, std::size_t end) {
             for (; i < end; ++i) work_.trial[i] = work_.x[i] + fraction * widen(direction_[i]);
         });
-        double rubbed = 0.0;
-        if (context_.contacts) {
-            context_.contacts->clamp(work_.trial);
-            rubbed = context_.contacts->work(work_.x, work_.trial);
-        }
         const double next = precision_.evaluate(context_, work_.trial, gradient_);
-        if (next + rubbed <= g_ + (drowns ? noise : fair_share * fraction * slope)) {
+        if (next <= g_ + (drowns ? noise : fair_share * fraction * slope)) {
             work_.x.swap(work_.trial);
             g_ = next;
             return fraction;
@@ -71,19 +66,12 @@ template <class FindDirection>
 Status Descent<V>::run(FindDirection&& find_direction) {
     look();
     for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
-        if (context_.contacts) {
-            context_.contacts->decide(work_.x, gradient_);
-            context_.contacts->bear(work_.x, gradient_);
-        }
+        if (context_.contacts)
+            g_ += context_.contacts->update_friction_limits(work_.x.data(), gradient_.data());
         context_.clock.lap(&twang_stage_ms::project);
         if (const Status s = find_direction(); s != TWANG_OK) return s;
-        if (context_.contacts) {
-            context_.contacts->cut(direction_);
-            context_.contacts->snap(work_.x, direction_);
-        }
         const double g = g_;
-        double fall = slope();
-        if (context_.contacts) fall += context_.contacts->slope(work_.x, direction_);
+        const double fall = slope();
         if (!std::isfinite(fall) || !std::isfinite(g))
             return fail(TWANG_DIVERGED, "the objective is no longer finite");
         const double move = longest(direction_);

@@ -28,7 +28,6 @@ public:
             a_.residual[i] = negative(a_.gradient[i]);
             a_.direction[i] = {};
         });
-        if (context_.contacts) start_on_planes();
         std::copy(a_.residual.begin(), a_.residual.end(), a_.preconditioned.begin());
         context_.clock.lap(&twang_stage_ms::project);
         double rz = precondition();
@@ -86,14 +85,6 @@ private:
             curves(objective_, work_.x.data(), true, work_.curve.data(), context_.jobs);
     }
 
-    // What touches begins on its plane or anchor, whatever that asks of the others.
-    void start_on_planes() {
-        context_.contacts->snap(work_.x, a_.direction);
-        std::copy(a_.direction.begin(), a_.direction.end(), a_.search.begin());
-        times();
-        each_vertex([&](std::size_t i) { add(a_.residual[i], Real(-1), a_.product[i]); });
-    }
-
     // product := H search. Returns search . H search.
     double times() {
         double curvature = 0.0;
@@ -103,16 +94,13 @@ private:
         else
             hessian_times(objective_, work_.curve.data(), 0.0, a_.search.data(), a_.product.data(),
                           context_.jobs);
-        if (context_.contacts) context_.contacts->rub(a_.search, a_.product);
-        return is_fast && !context_.contacts ? curvature
-                                             : core::product(context_, a_.search, a_.product);
+        return is_fast ? curvature : core::product(context_, a_.search, a_.product);
     }
 
     // Turns preconditioned, which is the residual, into what it says. Returns their product.
     double precondition() {
         solve(objective_.system, work_.solve, context_.jobs, a_.preconditioned.data());
         objective_.system.keep_held(a_.preconditioned.data());
-        if (context_.contacts) context_.contacts->cut(a_.preconditioned);
         return core::product(context_, a_.residual, a_.preconditioned);
     }
 

@@ -115,7 +115,8 @@ double evaluate(const Objective& o, const Vec3* x, Vec3* gradient, Jobs& jobs, B
             o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + springs.gradient;
         return vertex_energy(o, i, x[i]) + springs.energy;
     });
-    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { gradient[i] += pull; });
+    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { gradient[i] += pull; }) +
+           (o.contacts ? o.contacts->add_gradient(x, gradient) : 0.0);
 }
 
 double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs, BlockSum& sum,
@@ -136,14 +137,16 @@ double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs,
         add(gradient[i], pull);
         if (o.system.eliminates(i)) gradient[i] = {};
     }
-    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { add(gradient[i], pull); });
+    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { add(gradient[i], pull); }) +
+           (o.contacts ? o.contacts->add_gradient(x, gradient) : 0.0);
 }
 
 double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {
     const double g = sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
         return vertex_energy(o, i, x[i]) + links_energy(o.springs, o.energy, x, i);
     });
-    return g + pull_grabs(o, x, [](std::uint32_t, Vec3) {});
+    return g + pull_grabs(o, x, [](std::uint32_t, Vec3) {}) +
+           (o.contacts ? o.contacts->energy(x) : 0.0);
 }
 
 void curves(const Objective& o, const Vec3* x, bool projected, SpringCurve* curve, Jobs& jobs) {
@@ -155,6 +158,7 @@ void curves(const Objective& o, const Vec3* x, bool projected, SpringCurve* curv
             if (projected) curve[s] = curve[s].projected();
         }
     });
+    if (o.contacts) o.contacts->linearise(x);
 }
 
 void hessian_times(const Objective& o, const SpringCurve* curve, double shift, const Vec3* p,
@@ -176,6 +180,7 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
         }
     });
     bend_grabs(o, p, result);
+    if (o.contacts) o.contacts->add_hessian_product(p, result);
 }
 
 void curves(const Objective& o, const Vec3* x, CurveSlot* slots, Jobs& jobs) {
@@ -185,6 +190,7 @@ void curves(const Objective& o, const Vec3* x, CurveSlot* slots, Jobs& jobs) {
                     for (std::size_t group = begin; group < end; ++group)
                         kernels.curve(o.springs.gather, x, group, slots);
                 });
+    if (o.contacts) o.contacts->linearise(x);
 }
 
 double hessian_times(const Objective& o, const CurveSlot* slots, const Float4* p, Float4* result,
@@ -200,7 +206,8 @@ double hessian_times(const Objective& o, const CurveSlot* slots, const Float4* p
         add(result[i], pull);
         if (o.system.eliminates(i)) result[i] = {};
     }
-    return product + bend_grabs(o, p, result);
+    return product + bend_grabs(o, p, result) +
+           (o.contacts ? o.contacts->add_hessian_product(p, result) : 0.0);
 }
 
 Pattern hessian_pattern(const Model& model) {
@@ -257,6 +264,15 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
             if (const std::size_t i = grab.vertices[k]; !o.system.eliminates(i))
                 for (int c = 0; c < 3; ++c)
                     values[pattern.column_start[3 * i + c]] += grab.stiffness * grab.weights[k];
+    if (!o.contacts) return;
+    o.contacts->for_each([&](const Contact& contact) {
+        const Sym3& b = contact.curvature;
+        const std::size_t i = contact.vertex;
+        const double rows[3][3] = {{b.xx, b.xy, b.xz}, {b.xy, b.yy, b.yz}, {b.xz, b.yz, b.zz}};
+        for (int c = 0; c < 3; ++c)
+            for (int row = c; row < 3; ++row)
+                values[pattern.column_start[3 * i + c] + row - c] += rows[c][row];
+    });
 }
 
 } // namespace twang::core

@@ -1,6 +1,7 @@
 // The objective of one body in one step, used by every solver and checked by finite differences:
 //   g(x) = sum w_i/2 |x_i - y_i|^2  +  sum E_spring  -  sum f_i . x_i
 //          +  sum w_p/2 |x_p - target_p|^2  +  sum k_g/2 |point_g(x) - target_g|^2
+//          +  contact potentials, see contacts.hpp
 // The letters, here and in the solvers: x positions, y the inertial target, w = m / (gamma h)^2 the
 // weights of inertia (see integrator.hpp for both), h the time step, M the masses, Q the system
 // matrix. A step has its forces inside y; a static problem has no inertia and its forces in f.
@@ -10,6 +11,7 @@
 
 #include <vector>
 
+#include "contacts.hpp"
 #include "hessian_gather.hpp"
 #include "jobs.hpp"
 #include "live_system.hpp"
@@ -27,6 +29,7 @@ struct Objective {
     const Vec3* y;         // used where there is inertia
     const Vec3* forces;    // null: none
     const double* weights; // N/m, of inertia, per vertex; a VertexArray, like y. Null: no inertia
+    Contacts* contacts = nullptr; // null: none. The others are asked for contact forces at x
 };
 
 // Sums over vertices without depending on how they are shared out.
@@ -83,7 +86,7 @@ double evaluate(const Objective& objective, const Vec3* x, Float4* gradient, Job
                 BlockSum& sum, Springs springs = Springs::fast);
 double value(const Objective& objective, const Vec3* x, Jobs& jobs, BlockSum& sum);
 
-// The curvature of every spring at x, projected or as it is.
+// The curvature of every spring and contact at x; of springs projected or as it is.
 void curves(const Objective& objective, const Vec3* x, bool projected, SpringCurve* curve,
             Jobs& jobs);
 // result = (Hessian + shift M) p, from curves.

@@ -72,12 +72,14 @@ void Parting::collect_obstacles(std::span<const Obstacle> obstacles) {
         for (const Obstacle& o : obstacles) {
             if (o.def.penalty > 0.0) continue;
             const Distance d = distance_to(o, ball.to);
-            if (!(d.distance - o.def.thickness < nearest)) continue;
-            nearest = d.distance - o.def.thickness;
+            const double gap = d.distance - o.def.thickness;
+            if (!(gap < nearest)) continue;
+            nearest = gap;
             c.a = i;
             c.side = c.normal = d.normal;
             c.friction = o.def.friction;
-            ground_[i] = {ball.to - nearest * d.normal, o.ride(ball.from)};
+            // What contact forces have let in deeper may stay there.
+            ground_[i] = {ball.to - std::max(nearest, 0.0) * d.normal, o.ride(ball.from)};
         }
         if (c.a != none) list_.push_back(c);
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "contacts.hpp"
+#include "objective.hpp"
 
 namespace twang::core {
 

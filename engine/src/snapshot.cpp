@@ -8,7 +8,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 7;
+constexpr std::uint32_t version = 8;
 
 struct Header {
     std::uint64_t magic;
@@ -45,9 +45,11 @@ struct BodyHeader {
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, leaning;
+    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, leaning,
+        contact_against;
+    double contact_normal, contact_share;
     std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
-    std::uint32_t touching, reserved;
+    std::uint32_t contact_slides, reserved;
 };
 
 struct SpringState {
@@ -390,7 +392,8 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.before[i] = vertex.before;
         body.history.displacement[i] = vertex.displacement;
         body.history.velocity[i] = vertex.last_v;
-        body.history.touching[i] = static_cast<char>(vertex.touching);
+        body.history.contact[i] = {vertex.contact_normal, vertex.contact_against,
+                                   vertex.contact_share, vertex.contact_slides != 0};
         body.holding[i] = vertex.holding;
         body.leaning[i] = vertex.leaning;
         body.user_forces[i] = vertex.force;
@@ -430,11 +433,13 @@ void write_body(Writer& writer, const Body& body) {
         const bool pending_held = body.pending && body.pending->key.held[i];
         const Pins& pins = body.pins;
         const History& history = body.history;
+        const ContactForce& contact = history.contact[i];
         writer.put(VertexState{body.x[i], body.v[i], body.before[i], history.displacement[i],
                                history.velocity[i], pins.target(i), pins.next_target(i),
-                               body.user_forces[i], body.holding[i], body.leaning[i], pins.holds(i),
+                               body.user_forces[i], body.holding[i], body.leaning[i],
+                               contact.against, contact.normal, contact.share, pins.holds(i),
                                pins.will_hold(i), static_cast<std::uint32_t>(made[i]), pending_held,
-                               static_cast<std::uint32_t>(history.touching[i]), 0});
+                               contact.slides, 0});
     }
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {

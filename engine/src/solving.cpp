@@ -16,8 +16,7 @@ Workspace::Workspace(std::size_t n, std::size_t triangles)
       gradient(n),
       direction(n),
       float_direction(n),
-      sum(n),
-      touching(n) {}
+      sum(n) {}
 
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();
@@ -40,13 +39,13 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
 void Workspace::fit(const System& system, const twang_solver_def& settings) {
     solve = SolveScratch(system);
     if (settings.solver == TWANG_NEWTON_CG) fit_conjugate(system);
-    if (settings.solver != TWANG_LOCAL_GLOBAL || settings.acceleration == TWANG_PLAIN) return;
-    fit_acceleration(system);
+    if (settings.solver != TWANG_LOCAL_GLOBAL) return;
+    if (settings.acceleration != TWANG_PLAIN) fit_acceleration(system);
     coarse = CoarseStep(*system.key.model, system.coarse, system.is_float());
 }
 
 void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {
-    contacts.fit(x.size(), system.key.model->links.items.size(), system.is_float());
+    contacts.fit(x.size());
     if (settings.solver == TWANG_LOCAL_GLOBAL) fit_acceleration(system);
 }
 
@@ -100,8 +99,9 @@ void keep_centres(SolveContext& context) {
         for (int corner = 0; corner < 3; ++corner)
             if (grab.weights[corner] != 0.0) pieces.mark[pieces.of[grab.vertices[corner]]] = 1;
     if (context.contacts)
-        context.contacts->for_each_touching(
-            [&](std::uint32_t i) { pieces.mark[pieces.of[i]] = 1; });
+        context.contacts->for_each([&](const Contact& c) {
+            if (c.normal_force(x[c.vertex]) > 0.0) pieces.mark[pieces.of[c.vertex]] = 1;
+        });
     std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
         pieces.sum[pieces.of[i]] += o.weights[i] * (x[i] - o.y[i]);

@@ -92,7 +92,6 @@ struct Workspace {
     SolveScratch solve;                   // for the body's system
     Integrator integrator{0.0, 1.0, 1.0}; // of this step, where no collider is touched
     bool even_weights = true;             // it is that of all vertices
-    std::vector<char> touching;           // a collider, per vertex
     AcceleratedArrays<Float4> fast;
     AcceleratedArrays<Vec3> exact;
     ConjugateArrays<Float4> conjugate_fast;
@@ -106,7 +105,7 @@ struct Workspace {
     Status prepare(const Model& model, twang_solver solver);
     // And for a system that is new, or was not used with these settings before.
     void fit(const System& system, const twang_solver_def& settings);
-    // And for contact, which safeguards plain local-global as well.
+    // And for contact, for which plain local-global takes the safeguards of an accelerated one.
     void fit_contacts(const System& system, const twang_solver_def& settings);
 
 private:

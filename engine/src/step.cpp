@@ -34,7 +34,7 @@ Arrival arrival(const Body& body) {
 // velocities is sudden, and must not go on.
 Integrator integrator_at(const Body& body, std::size_t i) {
     Integrator integrator = body.work.integrator;
-    if (body.history.touching[i]) integrator.a = 0.0;
+    if (body.history.contact[i].normal > 0.0) integrator.a = 0.0;
     return integrator;
 }
 
@@ -84,8 +84,10 @@ void find_forces(const Frame& frame, Body& body, Jobs& jobs) {
 // y, and the weights of inertia.
 void predict(Body& body, Jobs& jobs) {
     Workspace& work = body.work;
-    const auto touching = std::count(body.history.touching.begin(), body.history.touching.end(), 1);
-    work.even_weights = touching == 0 || work.integrator.a == 0.0;
+    const auto& contact = body.history.contact;
+    work.even_weights =
+        work.integrator.a == 0.0 ||
+        std::none_of(contact.begin(), contact.end(), [](auto& c) { return c.normal > 0.0; });
     jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const double mass = body.model->masses[i], square = integrator_at(body, i).square();
@@ -99,11 +101,11 @@ bool meets_obstacles(const Frame& frame, const Body& body) {
     return !frame.obstacles.empty() && minimises(body.settings.solver);
 }
 
-void find_contacts(const Frame& frame, Body& body, const Touch& touch) {
+void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input) {
     body.work.contacts.clear();
     if (!meets_obstacles(frame, body)) return;
     body.work.fit_contacts(body.system.base(), body.settings);
-    body.work.contacts.find(touch, body.work.x);
+    body.work.contacts.find(input, body.work.x);
 }
 
 Status run_solver(SolveContext& context) {
@@ -139,25 +141,20 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
                   body.holding.data());
 }
 
-// Whether a collider was touched in the step, per vertex.
-void note_touching(Body& body) {
-    std::fill(body.work.touching.begin(), body.work.touching.end(), char{0});
-    body.work.contacts.for_each_touching([&](std::uint32_t i) { body.work.touching[i] = 1; });
-}
-
 // New velocities, and the new state in place of the old one if all of it is finite. Of a vertex
 // that has just met a collider the velocity is its move over the time step, likewise.
 Status commit(const Frame& frame, Body& body) {
     Workspace& work = body.work;
     History& history = body.history;
     VertexArray<Vec3>& velocity = work.direction; // free by now
-    note_touching(body);
-    for (std::size_t i = 0; i < work.x.size(); ++i) {
+    for (std::size_t i = 0; i < work.x.size(); ++i)
+        velocity[i] =
+            integrator_at(body, i).velocity(work.x[i] - body.x[i], history.displacement[i]);
+    work.contacts.for_each_touching([&](std::uint32_t i) {
         const Vec3 move = work.x[i] - body.x[i];
-        velocity[i] = integrator_at(body, i).velocity(
-            move, work.touching[i] ? move : history.displacement[i]);
-    }
-    work.contacts.calm(frame.time_step, velocity);
+        velocity[i] = integrator_at(body, i).velocity(move, move);
+    });
+    work.contacts.limit_separation_velocity(frame.time_step, velocity);
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         if (!finite(work.x[i]) || !finite(velocity[i]))
             return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
@@ -167,7 +164,8 @@ Status commit(const Frame& frame, Body& body) {
         history.displacement[i] = work.x[i] - body.x[i];
         history.velocity[i] = work.integrator.decay * body.v[i];
     }
-    history.touching.swap(work.touching);
+    std::fill(history.contact.begin(), history.contact.end(), ContactForce{});
+    work.contacts.store(history.contact.data());
     if (body.settings.solver == TWANG_STATIC) history.forget();
     body.x.swap(work.x);
     body.v.swap(velocity);
@@ -234,18 +232,17 @@ void BodyStep::begin(Jobs& jobs) {
         predict(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        touch_.emplace(Touch{{body_.springs(), body_.system, work.weights.data(), work.solve, jobs},
-                             frame_.obstacles,
-                             arrival(body_),
-                             work.y.data(),
-                             body_.pins.held().data(),
-                             body_.model->size});
-        find_contacts(frame_, body_, *touch_);
+        contacts_input_.emplace(Contacts::Input{body_.springs(), work.weights.data(), jobs,
+                                                frame_.obstacles, arrival(body_), work.y.data(),
+                                                body_.history.contact.data(),
+                                                body_.pins.held().data(), body_.model->size});
+        find_contacts(frame_, body_, *contacts_input_);
         clock_->lap(&twang_stage_ms::collide);
 
         objective_.emplace(Objective{
             *body_.model, body_.springs(), body_.system, body_.pins, body_.energy, work.y.data(),
-            is_static ? work.forces.data() : nullptr, is_static ? nullptr : work.weights.data()});
+            is_static ? work.forces.data() : nullptr, is_static ? nullptr : work.weights.data(),
+            work.contacts.empty() ? nullptr : &work.contacts});
         Pieces* pieces = nullptr;
         if (body_.own_springs && body_.own_springs->broken_count() > 0) {
             pieces = &body_.torn.pieces;
@@ -277,8 +274,8 @@ void BodyStep::solve_missed() {
         clock_->lap(&twang_stage_ms::collide);
         if (!missed) return Status{TWANG_OK};
         place_start(body_, *jobs_);
-        work.contacts.put_in_front(work.x);
-        context_->contacts = &work.contacts;
+        work.contacts.start();
+        objective_->contacts = context_->contacts = &work.contacts;
         const Status status = run_solver(*context_);
         if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x);
         clock_->lap(&twang_stage_ms::collide);
@@ -292,9 +289,12 @@ void BodyStep::finish() {
         Workspace& work = body_.work;
         const char* held = body_.pins.held().data();
         clock_->skip();
+        work.contacts.settle(work.x.data());
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(body_), held, *jobs_);
+        const double share = minimises(body_.settings.solver) ? kept_thickness : 1.0;
+        collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, arrival(body_), held,
+                *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
             deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);

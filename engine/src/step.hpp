@@ -41,7 +41,7 @@ private:
     twang_report last_;
     Jobs* jobs_ = nullptr;
     std::optional<StageClock> clock_;
-    std::optional<Touch> touch_;
+    std::optional<Contacts::Input> contacts_input_;
     std::optional<Objective> objective_;
     std::optional<SolveContext> context_;
     Status status_ = TWANG_OK;

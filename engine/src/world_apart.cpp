@@ -102,7 +102,8 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
         body.leaning[i] = apart.parting.force(yielding.first + i);
     if (!moved) return;
     const Arrival at_rest{start_of(frame, body), nullptr, 0.0}; // how they came is forgotten
-    collide(frame.obstacles, {parted.data(), parted.size()}, at_rest, held, frame.jobs);
+    collide(frame.obstacles, kept_thickness, {parted.data(), parted.size()}, at_rest, held,
+            frame.jobs);
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         const Vec3 release = apart.parting.release(yielding.first + i);
         const Vec3 added = parted[i] - release - body.x[i];
