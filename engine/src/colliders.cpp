@@ -26,6 +26,27 @@ Distance from_segment(Vec3 a, Vec3 b, double radius, Vec3 point) {
     return from_point(a + t * axis, radius, point);
 }
 
+// Signed distance to the convex hull of two balls, about a and about b. With the axis u = (b - a)/l
+// and the taper s = (r_a - r_b)/l, every normal n of the cone that touches both balls has n . u =
+// s.
+Distance from_tapered(Vec3 a, Vec3 b, double radius_a, double radius_b, Vec3 point) {
+    const double taper = radius_a - radius_b, l = length(b - a);
+    if (l <= std::abs(taper)) // one ball contains the other
+        return taper > 0.0 ? from_point(a, radius_a, point) : from_point(b, radius_b, point);
+    const Vec3 u = (1.0 / l) * (b - a), off = point - a;
+    const double s = taper / l, c = std::sqrt((1.0 - s) * (1.0 + s));
+    const double along = dot(off, u);
+    Vec3 across = off - along * u;
+    const double from_axis = length(across);
+    const double at = c * along - s * from_axis; // where the cone touches the balls: 0 and c l
+    if (at <= 0.0) return from_point(a, radius_a, point);
+    if (at >= c * l) return from_point(b, radius_b, point);
+    // On the axis all directions across are as near.
+    if (from_axis <= 1e-12 * l)
+        across = cross(u, std::abs(u.x) < 0.9 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
+    return {c * from_axis + s * along - radius_a, direction(s * u + c * direction(across))};
+}
+
 Distance from_box(Vec3 half, Vec3 p) {
     const Vec3 sign{std::copysign(1.0, p.x), std::copysign(1.0, p.y), std::copysign(1.0, p.z)};
     const Vec3 q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
@@ -52,14 +73,17 @@ Status check_collider(const twang_collider_def& def) {
     for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
         if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
     if (const Status s = check_rotation(def.rotation); s != TWANG_OK) return s;
-    for (const double value : {def.radius, def.thickness, def.friction, def.kinetic_friction,
-                               def.penalty, def.penalty_scale})
+    for (const double value : {def.radius, def.end_radius, def.thickness, def.friction,
+                               def.kinetic_friction, def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
     if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
         return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
     if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
+    if (def.shape == TWANG_CAPSULE && def.end_radius != TWANG_SAME && def.end_radius <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE,
+                    "capsule of end radius %g; it must be above 0, or TWANG_SAME", def.end_radius);
     if (def.shape == TWANG_PLANE && length(direction(def.normal)) == 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the normal of a plane must not be 0");
     if (def.shape == TWANG_BOX &&
@@ -87,6 +111,8 @@ Obstacle make_obstacle(const twang_collider_def& def) {
     made.def.positions = nullptr; // the caller's
     made.def.triangles = nullptr;
     if (def.shape == TWANG_PLANE) made.def.normal = direction(def.normal);
+    if (def.shape != TWANG_CAPSULE || def.end_radius == TWANG_SAME)
+        made.def.end_radius = def.radius;
     if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
     made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
     return made;
@@ -110,8 +136,9 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
                                         static_cast<double>(substeps - 1) / substeps);
     placed.now = at(substep);
     placed.next = at(substep + 1);
-    placed.ride = Ride(placed.now, placed.next);
-    placed.back = Ride(placed.now, placed.last);
+    const double taper = obstacle.def.radius - obstacle.def.end_radius;
+    placed.ride = Ride(placed.now, placed.next, taper);
+    placed.back = Ride(placed.now, placed.last, taper);
     placed.turn = turn_by(placed.next.rotation);
     return placed;
 }
@@ -129,7 +156,12 @@ Distance distance_to(const Obstacle& obstacle, Vec3 point) {
     const Pose& pose = obstacle.next;
     switch (def.shape) {
     case TWANG_SPHERE: break;
-    case TWANG_CAPSULE: return from_segment(pose.centre, pose.centre + pose.arm, def.radius, point);
+    case TWANG_CAPSULE: {
+        const Vec3 end = pose.centre + pose.arm;
+        return def.end_radius == def.radius
+                   ? from_segment(pose.centre, end, def.radius, point)
+                   : from_tapered(pose.centre, end, def.radius, def.end_radius, point);
+    }
     case TWANG_PLANE:
     case TWANG_BOX:
     case TWANG_MESH: {

@@ -14,7 +14,7 @@
 namespace twang::core {
 
 struct Obstacle {
-    twang_collider_def def; // as it was made; the normal has length 1, no friction is left open
+    twang_collider_def def; // as it was made; the normal has length 1, nothing is TWANG_SAME
     Pose last, now, next;   // at the start of the step before, of this step, and at its end
     std::shared_ptr<const MeshCollider> surface = nullptr; // of a mesh
     // In a step, what follows from the poses:
