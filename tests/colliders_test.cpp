@@ -146,7 +146,9 @@ TEST(Colliders, OnlyWhatIsTooFarAwayIsPassedOver) {
             std::vector<Vec3> points;
             const Vec3 where = random.vector(4.0);
             for (int k = 0; k < 20; ++k) points.push_back(where + random.vector(0.3));
-            const core::BoundingSphere bounds = core::sphere_around(points);
+            const core::VertexGroups groups = core::make_vertex_groups(points);
+            const core::BoundingSphere bounds =
+                core::GroupPoints(groups[0], points.data()).bounds();
             const double reach = random.uniform(0.0, 0.2);
             double nearest = std::numeric_limits<double>::infinity();
             for (const Vec3& p : points) {
@@ -302,7 +304,8 @@ Vec3 collided(const Obstacle& obstacle, Vec3 from, Vec3 to, bool held = false) {
     std::vector<Vec3> x{to};
     const char hold = held;
     core::Jobs jobs(1);
-    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0}, &hold, jobs);
+    core::collide({&obstacle, 1}, x, {&from, nullptr, 0.0}, &hold, core::make_vertex_groups(x),
+                  jobs);
     return x[0];
 }
 
@@ -343,7 +346,8 @@ TEST(Colliders, StaticFrictionHoldsKineticBrakes) {
         const Vec3 from{0.0, 0.01, 0.0}, moved{0.1 * speed, -0.3, 0.0};
         const char held = 0;
         core::Jobs jobs(1);
-        core::collide({&floor, 1}, x, {&from, &moved, 0.1}, &held, jobs);
+        core::collide({&floor, 1}, x, {&from, &moved, 0.1}, &held, core::make_vertex_groups(x),
+                      jobs);
         return x[0].x;
     };
     EXPECT_DOUBLE_EQ(slid(0.04, 0.0), 0.0);

@@ -185,31 +185,47 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
     }
 }
 
-BoundingSphere sphere_around(std::span<const Vec3> points) {
-    Vec3 low = points[0], high = points[0];
-    for (const Vec3& p : points) {
-        low = least(low, p);
-        high = greatest(high, p);
-    }
-    BoundingSphere bounds{0.5 * (low + high)};
-    for (const Vec3& p : points) bounds.radius = std::max(bounds.radius, length(p - bounds.centre));
-    return bounds;
-}
-
 bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance) {
     constexpr double rounding = 1.0 + 1e-6;
     // No farther from the surface than the centre is, less the radius.
     return !(distance_to(obstacle, bounds.centre).distance > rounding * (bounds.radius + distance));
 }
 
+void reject(const GroupPoints& points, const Obstacle& obstacle, Rejection& rejection) {
+    const twang_collider_def& def = obstacle.def;
+    const Pose& pose = obstacle.next;
+    switch (def.shape) {
+    case TWANG_SPHERE:
+    case TWANG_CAPSULE: // one that is not tapered, around it
+        return rejection.by_capsule(points, pose.centre, pose.arm,
+                                    std::max(def.radius, def.end_radius));
+    case TWANG_PLANE:
+        return rejection.by_plane(points, pose.centre,
+                                  turns(pose.rotation) ? obstacle.turn(def.normal) : def.normal);
+    case TWANG_BOX:
+        return rejection.by_box(points, pose.centre, obstacle.turn, {}, def.half_extents);
+    case TWANG_MESH: { // its box
+        const Vec3 low = obstacle.surface->low(), high = obstacle.surface->high();
+        return rejection.by_box(points, pose.centre, obstacle.turn, 0.5 * (low + high),
+                                0.5 * (high - low));
+    }
+    }
+}
+
 namespace {
 
-// Puts vertices outside of an obstacle. Returns whether there were any to move.
-bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const Arrival& arrival,
-                 const char* held, std::size_t begin, std::size_t end) {
+// Puts vertices of a group, whose points are x, outside of an obstacle. Returns whether there were
+// any to move.
+bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const GroupPoints& points,
+                 const Arrival& arrival, const char* held,
+                 std::span<const std::uint32_t> vertices) {
+    Rejection rejection;
+    std::fill_n(rejection.reach, points.count, obstacle.def.thickness);
+    reject(points, obstacle, rejection);
     bool moved = false;
-    for (std::size_t i = begin; i < end; ++i) {
-        if (held[i]) continue;
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+        const std::uint32_t i = vertices[k];
+        if (rejection.rejects(k) || held[i]) continue;
         const Distance contact = distance_to(obstacle, x[i]);
         const double depth = obstacle.def.thickness - contact.distance;
         if (!(depth > 0.0)) continue;
@@ -230,30 +246,39 @@ bool put_outside(const Obstacle& obstacle, std::span<Vec3> x, const Arrival& arr
 } // namespace
 
 void collide(std::span<const Obstacle> obstacles, std::span<Vec3> x, const Arrival& arrival,
-             const char* held, Jobs& jobs) {
+             const char* held, const VertexGroups& groups, Jobs& jobs) {
     if (obstacles.empty()) return;
-    jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
-        for (std::size_t begin = first; begin < last; begin += asked_together) {
-            const std::size_t end = std::min(begin + asked_together, last);
-            BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+    jobs.ranges(groups.count(), groups_per_job, [&](std::size_t first, std::size_t last) {
+        for (std::size_t group = first; group < last; ++group) {
+            const std::span<const std::uint32_t> vertices = groups[group];
+            GroupPoints points(vertices, x.data());
+            BoundingSphere bounds = points.bounds();
             for (const Obstacle& obstacle : obstacles)
                 if (obstacle.def.penalty == 0.0 &&
                     may_reach(bounds, obstacle, obstacle.def.thickness) &&
-                    put_outside(obstacle, x, arrival, held, begin, end))
-                    bounds = sphere_around(x.subspan(begin, end - begin));
+                    put_outside(obstacle, x, points, arrival, held, vertices)) {
+                    points = GroupPoints(vertices, x.data());
+                    bounds = points.bounds();
+                }
         }
     });
 }
 
-double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held) {
+double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held,
+               const VertexGroups& groups) {
     double depth = 0.0;
-    for (std::size_t begin = 0; begin < x.size() && !obstacles.empty(); begin += asked_together) {
-        const std::size_t end = std::min(begin + asked_together, x.size());
-        const BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+    Rejection rejection;
+    std::fill(std::begin(rejection.reach), std::end(rejection.reach), 0.0);
+    for (std::size_t group = 0; group < groups.count() && !obstacles.empty(); ++group) {
+        const std::span<const std::uint32_t> vertices = groups[group];
+        const GroupPoints points(vertices, x.data());
+        const BoundingSphere bounds = points.bounds();
         for (const Obstacle& obstacle : obstacles) {
             if (!may_reach(bounds, obstacle, 0.0)) continue;
-            for (std::size_t i = begin; i < end; ++i)
-                if (!held[i]) depth = std::max(depth, -distance_to(obstacle, x[i]).distance);
+            reject(points, obstacle, rejection);
+            for (std::size_t k = 0; k < vertices.size(); ++k)
+                if (!rejection.rejects(k) && !held[vertices[k]])
+                    depth = std::max(depth, -distance_to(obstacle, x[vertices[k]]).distance);
         }
     }
     return depth;

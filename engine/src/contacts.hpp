@@ -68,6 +68,7 @@ struct Touch {
     const Vec3* y;   // the inertial target
     const char* held;
     double size; // m, of the body
+    const VertexGroups& groups;
 };
 
 class Contacts {
@@ -140,7 +141,7 @@ private:
     enum class Crossed { maybe, at_all, deeply };
     void search(const VertexArray<Vec3>& x, Crossed crossed);
     void collect(); // what was found, as a list
-    void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
+    void search_among(std::span<const std::uint32_t> vertices, const VertexArray<Vec3>& x,
                       Crossed crossed);
 
     const Touch* touch_ = nullptr;

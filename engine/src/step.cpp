@@ -239,7 +239,8 @@ void BodyStep::begin(Jobs& jobs) {
                              arrival(body_),
                              work.y.data(),
                              body_.pins.held().data(),
-                             body_.model->size});
+                             body_.model->size,
+                             body_.model->groups});
         find_contacts(frame_, body_, *touch_);
         clock_->lap(&twang_stage_ms::collide);
 
@@ -294,10 +295,11 @@ void BodyStep::finish() {
         clock_->skip();
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(body_), held, *jobs_);
+        collide(frame_.obstacles, {work.x.data(), work.x.size()}, arrival(body_), held,
+                body_.model->groups, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
-            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);
+            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held, body_.model->groups);
         clock_->lap(&twang_stage_ms::collide);
 
         if (body_.torn.limit > 0.0 && tear_stretched(*body_.model, work.x.data(), *jobs_,
