@@ -9,27 +9,36 @@ namespace {
 
 void append(std::vector<float>& list, Point p) { list.insert(list.end(), {p.x, p.y, p.z}); }
 
-// A ball of this radius whose upper half is moved by `end`, along which its poles lie: a capsule.
-SolidShape make_capsule(float radius, Point end, int slices, int stacks) {
+// The convex hull of two balls, one about the origin and one about `end`: a capsule, its poles
+// along the axis. Where one ball contains the other, that ball.
+SolidShape make_capsule(float radius, float end_radius, Point end, int slices, int stacks) {
     SolidShape shape;
-    const Point axis = normalized(length(end) > 0 ? end : Point{0, 1, 0});
+    const float taper = radius - end_radius, reach = length(end);
+    const bool is_ball = reach <= std::fabs(taper);
+    if (is_ball && taper < 0) radius = end_radius;
+    if (is_ball && taper > 0) end_radius = radius;
+    const Point first = is_ball && taper < 0 ? end : Point{};
+    const Point last = is_ball && taper > 0 ? Point{} : end;
+    // The angle to the axis at which the cone between the balls touches both.
+    const float touching = std::acos(is_ball ? 0.0f : taper / reach);
+    const Point axis = normalized(reach > 0 ? end : Point{0, 1, 0});
     const Point side =
         normalized(cross(axis, std::fabs(axis.x) < 0.9f ? Point{1, 0, 0} : Point{0, 0, 1}));
     const Point other = cross(axis, side);
-    const auto ring = [&](float polar, Point middle) {
+    const auto ring = [&](float polar, Point middle, float size) {
         for (int i = 0; i <= slices; ++i) {
             const float turn = 2 * std::numbers::pi_v<float> * i / slices;
             const Point normal = std::cos(polar) * axis +
                                  (std::sin(polar) * std::cos(turn)) * other +
                                  (std::sin(polar) * std::sin(turn)) * side;
             append(shape.normals, normal);
-            append(shape.positions, middle + radius * normal);
+            append(shape.positions, middle + size * normal);
         }
     };
-    for (int j = 0; j <= stacks; ++j) {
-        const float polar = std::numbers::pi_v<float> * j / stacks;
-        ring(polar, 2 * j <= stacks ? end : Point{});
-        if (2 * j == stacks) ring(polar, {}); // the equator twice, with the cylinder between
+    const int half = stacks / 2;
+    for (int j = 0; j <= half; ++j) ring(touching * j / half, last, end_radius);
+    for (int j = 0; j <= half; ++j) { // the circles where it touches, with the cone between
+        ring(touching + (std::numbers::pi_v<float> - touching) * j / half, first, radius);
     }
     const std::uint32_t row = slices + 1;
     const std::uint32_t rows = static_cast<std::uint32_t>(shape.positions.size() / 3) / row;
@@ -73,16 +82,24 @@ SolidShape make_mesh_shape(const ColliderDef& def) {
     return shape;
 }
 
+double end_radius_of(const ColliderDef& def) {
+    return def.end_radius == TWANG_SAME ? def.radius : def.end_radius;
+}
+
 } // namespace
 
-SolidShape make_unit_ball(int slices, int stacks) { return make_capsule(1, {}, slices, stacks); }
+SolidShape make_unit_ball(int slices, int stacks) { return make_capsule(1, 1, {}, slices, stacks); }
 
 SolidShape make_shape(const ColliderDef& def) {
     // What keeps its distance lies on what is drawn: most of the thickness is drawn with it.
-    const auto radius = static_cast<float>(def.radius + 0.6 * def.thickness);
+    const auto drawn = [&](double radius) {
+        return static_cast<float>(radius + 0.6 * def.thickness);
+    };
     switch (def.shape) {
-    case TWANG_SPHERE: return make_capsule(radius, {}, 48, 24);
-    case TWANG_CAPSULE: return make_capsule(radius, point(def.end) - point(def.centre), 48, 24);
+    case TWANG_SPHERE: return make_capsule(drawn(def.radius), drawn(def.radius), {}, 48, 24);
+    case TWANG_CAPSULE:
+        return make_capsule(drawn(def.radius), drawn(end_radius_of(def)),
+                            point(def.end) - point(def.centre), 48, 24);
     case TWANG_BOX: return make_box(point(def.half_extents));
     case TWANG_MESH: return make_mesh_shape(def);
     case TWANG_PLANE: break;
@@ -96,10 +113,17 @@ float distance_to(const ColliderDef& def, Point arm) {
     case TWANG_MESH: break; // not worth a search for the nearest triangle
     case TWANG_PLANE: return dot(arm, normalized(point(def.normal)));
     case TWANG_CAPSULE: {
+        // To the ball among those along the axis that comes nearest.
         const Point axis = point(def.end) - point(def.centre);
-        const float along =
-            std::clamp(dot(arm, axis) / std::max(dot(axis, axis), 1e-20f), 0.0f, 1.0f);
-        return length(arm - along * axis) - static_cast<float>(def.radius);
+        const auto radius = static_cast<float>(def.radius);
+        const float taper = radius - static_cast<float>(end_radius_of(def));
+        const float square = std::max(dot(axis, axis), 1e-20f);
+        const float cone = std::sqrt(std::max(square - taper * taper, 1e-20f));
+        const float foot = dot(arm, axis) / square;
+        const float from_axis = length(arm - foot * axis);
+        float t = std::clamp(foot - from_axis * taper / (cone * std::sqrt(square)), 0.0f, 1.0f);
+        if (taper * taper >= square) t = taper > 0 ? 0.0f : 1.0f;
+        return length(arm - t * axis) - radius + t * taper;
     }
     case TWANG_BOX: {
         const Point half = point(def.half_extents);

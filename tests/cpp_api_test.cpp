@@ -293,6 +293,9 @@ TEST(CppApi, ShortFormsOfColliders) {
                  return w.add_capsule({-1.0, -1.1, 0.1}, {1.0, -1.1, 0.1}, 1.0);
              },
              [](twang::World&w, auto, auto) {
+                 return w.add_capsule({-1.0, -1.1, 0.1}, {1.0, -1.1, 0.1}, 1.0, 1.01);
+             },
+             [](twang::World&w, auto, auto) {
                  return w.add_plane({0.0, -0.1, 0.0}, {0.0, 1.0, 0.0});
              },
              [](twang::World&w, auto, auto) {

@@ -255,19 +255,28 @@ TEST(Weave, RepeatsWithoutASeamAndHasManyColours) {
 }
 
 TEST(ColliderShapes, LieOnTheSurfaceTheyStandFor) {
-    for (const twang_shape shape : {TWANG_SPHERE, TWANG_CAPSULE, TWANG_BOX}) {
+    const auto of_shape = [](twang_shape shape, double end_radius) {
         ColliderDef def;
         def.shape = shape;
         def.centre = {1, 2, 3};
         def.end = {1.5, 2.5, 3};
         def.thickness = 0;
+        def.end_radius = end_radius;
+        return def;
+    };
+    // Capsules: of one radius, tapered both ways, and with one ball within the other.
+    for (const ColliderDef& def :
+         {of_shape(TWANG_SPHERE, TWANG_SAME), of_shape(TWANG_BOX, TWANG_SAME),
+          of_shape(TWANG_CAPSULE, TWANG_SAME), of_shape(TWANG_CAPSULE, 0.1),
+          of_shape(TWANG_CAPSULE, 0.9), of_shape(TWANG_CAPSULE, 1.5)}) {
+        SCOPED_TRACE(def.end_radius);
         const SolidShape solid = make_shape(def);
         ASSERT_FALSE(solid.triangles.empty());
         for (std::size_t i = 0; i + 2 < solid.positions.size(); i += 3) {
             const Point p = point(&solid.positions[i]); // from the centre
             EXPECT_NEAR(distance_to(def, p), 0, 1e-5);
             const Point out = p + 0.1f * point(&solid.normals[i]);
-            if (shape != TWANG_BOX) {
+            if (def.shape != TWANG_BOX) {
                 EXPECT_NEAR(distance_to(def, out), 0.1, 1e-5);
             }
         }

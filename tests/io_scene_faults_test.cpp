@@ -85,6 +85,10 @@ TEST(Scenes, FaultsNameTheirLine) {
         {start + "\"pins\": [{\"index\": 1, \"motion\": {\"frequency\": -1}}]}", 2, "at least 0"},
         {start + "\"colliders\": [{\"sphere\": {\"penalty\": -1}}]}", 2, "'penalty' must be"},
         {start + "\"colliders\": [{\"sphere\": {\"penalty_scale\": 0}}]}", 2, "must be above 0"},
+        {start + "\"colliders\": [{\"capsule\": {\"end_radius\": 0}}]}", 2,
+         "'end_radius' must be above 0"},
+        {start + "\"colliders\": [{\"capsule\": {\n\"end_radius\": \"thin\"}}]}", 3,
+         "'end_radius' must be"},
         {start + "\"colliders\": [{\"sphere\": {}, \"kinetic_friction\": 0.4}]}", 2,
          "from 0 to 0.3"},
         {start + "\"colliders\": [{\"box\": {}, \"rotation\": 5}]}", 2, "'rotation' must be"},
@@ -187,6 +191,7 @@ TEST(Scenes, BrokenCopiesAreReadOrRefused) {
                           {"box": {}, "rotation": {"axis": [1, 2, 3], "degrees": 30},
                            "friction": 0.5, "kinetic_friction": 0.4,
                            "motion": {"axis": [0, 1, 0], "turns": 0.5, "swing": 20}},
+                          {"capsule": {"from": [0, -2, 0], "to": [1, -2, 0], "end_radius": 0.2}},
                           {"mesh": {"file": "net.obj", "translate": [0, -3, 0]}}],
             "copies": {"count": [2, 1, 1], "spacing": [3, 0, 0]},
             "solver": {"name": "newton", "iterations": 9}, "springs": [[0, 8, 10]]})"};

@@ -95,7 +95,8 @@ TEST(Scenes, AllKeysArrive) {
             {"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1}},
             {"box": {"centre": [0, 0, 0], "half_extents": [1, 2, 3]}, "friction": 0.5,
              "kinetic_friction": 0.4, "rotation": {"axis": [0, 0, 2], "degrees": 90},
-             "motion": {"axis": [3, 0, 0], "turns": 0.5, "swing": 90, "frequency": 0.25}}]})");
+             "motion": {"axis": [3, 0, 0], "turns": 0.5, "swing": 90, "frequency": 0.25}},
+            {"capsule": {"radius": 0.1, "end_radius": 0.05}}]})");
     EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
     EXPECT_EQ(scene.title, "All of it");
     EXPECT_EQ(std::filesystem::path(scene.texture).filename(), "a.png");
@@ -138,7 +139,7 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.positions[3 * 8 + 1], -2.0);
     EXPECT_TRUE(same(scene.camera->eye, {1, 2, 3}));
     EXPECT_EQ(scene.camera->field_of_view, 50.0);
-    ASSERT_EQ(scene.colliders.size(), 4u);
+    ASSERT_EQ(scene.colliders.size(), 5u);
     EXPECT_EQ(scene.colliders[0].def.shape, TWANG_SPHERE);
     EXPECT_EQ(scene.colliders[0].def.radius, 0.25);
     EXPECT_EQ(scene.colliders[0].def.penalty, 50.0);
@@ -147,6 +148,9 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.colliders[0].def.thickness, 0.01);
     EXPECT_EQ(scene.colliders[1].def.shape, TWANG_PLANE);
     EXPECT_EQ(scene.colliders[2].def.shape, TWANG_CAPSULE);
+    EXPECT_EQ(scene.colliders[2].def.end_radius, TWANG_SAME);
+    EXPECT_EQ(scene.colliders[4].def.radius, 0.1);
+    EXPECT_EQ(scene.colliders[4].def.end_radius, 0.05);
     EXPECT_EQ(scene.colliders[3].def.shape, TWANG_BOX);
     EXPECT_EQ(scene.colliders[3].def.half_extents.z, 3.0);
     const Vec3 there = scene.colliders[0].motion.at({1, 1, 1}, 0.5); // a quarter of a swing

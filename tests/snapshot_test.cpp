@@ -242,6 +242,32 @@ TEST(Snapshot, OfOtherDefinitionsIsRefused) {
     }
 }
 
+// A capsule's end radius: TWANG_SAME is the same as naming the radius, another is another collider.
+TEST(Snapshot, OfACapsuleWithAnotherTaperIsRefused) {
+    const auto world_with = [](double end_radius) {
+        World world = make_world(plain());
+        twang_body_def body;
+        twang_body handle;
+        EXPECT_TRUE(ok(twang_body_create(world.get(), cloth(5, 5).get(), &body, &handle)));
+        twang_collider_def limb;
+        limb.shape = TWANG_CAPSULE;
+        limb.centre = {5.0, 0.0, 0.0};
+        limb.radius = 0.2;
+        limb.end_radius = end_radius;
+        twang_collider collider;
+        EXPECT_TRUE(ok(twang_collider_create(world.get(), &limb, &collider)));
+        EXPECT_TRUE(steps(world, 2));
+        return world;
+    };
+    const auto even = snapshot(world_with(TWANG_SAME)), thin = snapshot(world_with(0.1));
+    const World same_radius = world_with(0.2), thinner = world_with(0.05), taper = world_with(0.1);
+    EXPECT_TRUE(ok(restore(same_radius, even)));
+    EXPECT_TRUE(ok(restore(taper, thin)));
+    for (const World* other : {&same_radius, &thinner})
+        EXPECT_TRUE(fails(TWANG_MESH_MISMATCH, "definitions", restore(*other, thin)));
+    EXPECT_TRUE(fails(TWANG_MESH_MISMATCH, "definitions", restore(taper, even)));
+}
+
 TEST(Snapshot, FloatsAreFreshAfterARestore) {
     Rich rich(plain());
     const auto saved = snapshot(rich.world);

@@ -30,12 +30,15 @@ ColliderDef read_plane(Fields& fields, Notes& notes) {
     return def;
 }
 
-ColliderDef read_capsule(Fields& fields) {
+ColliderDef read_capsule(Fields& fields, Notes& notes) {
     ColliderDef def;
     def.shape = TWANG_CAPSULE;
     def.centre = fields.vector("from", def.centre);
     def.end = fields.vector("to", def.end);
     def.radius = fields.number("radius", def.radius, above(0));
+    if (const json::Value* const radius = fields.find("end_radius")) {
+        def.end_radius = as_number(*radius, "end_radius", notes, above(0));
+    }
     return def;
 }
 
@@ -54,7 +57,7 @@ ColliderDef read_geometry(const json::Value& value, std::string_view key, Notes&
     Fields fields(value, key, notes);
     const ColliderDef def = key == "sphere"    ? read_sphere(fields)
                             : key == "plane"   ? read_plane(fields, notes)
-                            : key == "capsule" ? read_capsule(fields)
+                            : key == "capsule" ? read_capsule(fields, notes)
                                                : read_box(fields, notes);
     fields.warn_of_unknown();
     return def;

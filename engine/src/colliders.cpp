@@ -26,6 +26,27 @@ Distance from_segment(Vec3 a, Vec3 b, double radius, Vec3 point) {
     return from_point(a + t * axis, radius, point);
 }
 
+// Signed distance to the convex hull of two balls, about a and about b. With the axis u = (b - a)/l
+// and the taper s = (r_a - r_b)/l, every normal n of the cone that touches both balls has n . u =
+// s.
+Distance from_tapered(Vec3 a, Vec3 b, double radius_a, double radius_b, Vec3 point) {
+    const double taper = radius_a - radius_b, l = length(b - a);
+    if (l <= std::abs(taper)) // one ball contains the other
+        return taper > 0.0 ? from_point(a, radius_a, point) : from_point(b, radius_b, point);
+    const Vec3 u = (1.0 / l) * (b - a), off = point - a;
+    const double s = taper / l, c = std::sqrt((1.0 - s) * (1.0 + s));
+    const double along = dot(off, u);
+    Vec3 across = off - along * u;
+    const double from_axis = length(across);
+    const double at = c * along - s * from_axis; // where the cone touches the balls: 0 and c l
+    if (at <= 0.0) return from_point(a, radius_a, point);
+    if (at >= c * l) return from_point(b, radius_b, point);
+    // On the axis all directions across are as near.
+    if (from_axis <= 1e-12 * l)
+        across = cross(u, std::abs(u.x) < 0.9 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
+    return {c * from_axis + s * along - radius_a, direction(s * u + c * direction(across))};
+}
+
 Distance from_box(Vec3 half, Vec3 p) {
     const Vec3 sign{std::copysign(1.0, p.x), std::copysign(1.0, p.y), std::copysign(1.0, p.z)};
     const Vec3 q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
@@ -52,14 +73,17 @@ Status check_collider(const twang_collider_def& def) {
     for (const Vec3& v : {def.centre, def.end, def.normal, def.half_extents})
         if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the collider is not finite");
     if (const Status s = check_rotation(def.rotation); s != TWANG_OK) return s;
-    for (const double value : {def.radius, def.thickness, def.friction, def.kinetic_friction,
-                               def.penalty, def.penalty_scale})
+    for (const double value : {def.radius, def.end_radius, def.thickness, def.friction,
+                               def.kinetic_friction, def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
     if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
         return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
     if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
+    if (def.shape == TWANG_CAPSULE && def.end_radius != TWANG_SAME && def.end_radius <= 0.0)
+        return fail(TWANG_OUT_OF_RANGE,
+                    "capsule of end radius %g; it must be above 0, or TWANG_SAME", def.end_radius);
     if (def.shape == TWANG_PLANE && length(direction(def.normal)) == 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the normal of a plane must not be 0");
     if (def.shape == TWANG_BOX &&
@@ -87,6 +111,8 @@ Obstacle make_obstacle(const twang_collider_def& def) {
     made.def.positions = nullptr; // the caller's
     made.def.triangles = nullptr;
     if (def.shape == TWANG_PLANE) made.def.normal = direction(def.normal);
+    if (def.shape != TWANG_CAPSULE || def.end_radius == TWANG_SAME)
+        made.def.end_radius = def.radius;
     if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
     made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
     return made;
@@ -110,8 +136,9 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
                                         static_cast<double>(substeps - 1) / substeps);
     placed.now = at(substep);
     placed.next = at(substep + 1);
-    placed.ride = Ride(placed.now, placed.next);
-    placed.back = Ride(placed.now, placed.last);
+    const double taper = obstacle.def.radius - obstacle.def.end_radius;
+    placed.ride = Ride(placed.now, placed.next, taper);
+    placed.back = Ride(placed.now, placed.last, taper);
     placed.turn = turn_by(placed.next.rotation);
     return placed;
 }
@@ -129,7 +156,12 @@ Distance distance_to(const Obstacle& obstacle, Vec3 point) {
     const Pose& pose = obstacle.next;
     switch (def.shape) {
     case TWANG_SPHERE: break;
-    case TWANG_CAPSULE: return from_segment(pose.centre, pose.centre + pose.arm, def.radius, point);
+    case TWANG_CAPSULE: {
+        const Vec3 end = pose.centre + pose.arm;
+        return def.end_radius == def.radius
+                   ? from_segment(pose.centre, end, def.radius, point)
+                   : from_tapered(pose.centre, end, def.radius, def.end_radius, point);
+    }
     case TWANG_PLANE:
     case TWANG_BOX:
     case TWANG_MESH: {
@@ -153,31 +185,47 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
     }
 }
 
-BoundingSphere sphere_around(std::span<const Vec3> points) {
-    Vec3 low = points[0], high = points[0];
-    for (const Vec3& p : points) {
-        low = least(low, p);
-        high = greatest(high, p);
-    }
-    BoundingSphere bounds{0.5 * (low + high)};
-    for (const Vec3& p : points) bounds.radius = std::max(bounds.radius, length(p - bounds.centre));
-    return bounds;
-}
-
 bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance) {
     constexpr double rounding = 1.0 + 1e-6;
     // No farther from the surface than the centre is, less the radius.
     return !(distance_to(obstacle, bounds.centre).distance > rounding * (bounds.radius + distance));
 }
 
+void reject(const GroupPoints& points, const Obstacle& obstacle, Rejection& rejection) {
+    const twang_collider_def& def = obstacle.def;
+    const Pose& pose = obstacle.next;
+    switch (def.shape) {
+    case TWANG_SPHERE:
+    case TWANG_CAPSULE: // one that is not tapered, around it
+        return rejection.by_capsule(points, pose.centre, pose.arm,
+                                    std::max(def.radius, def.end_radius));
+    case TWANG_PLANE:
+        return rejection.by_plane(points, pose.centre,
+                                  turns(pose.rotation) ? obstacle.turn(def.normal) : def.normal);
+    case TWANG_BOX:
+        return rejection.by_box(points, pose.centre, obstacle.turn, {}, def.half_extents);
+    case TWANG_MESH: { // its box
+        const Vec3 low = obstacle.surface->low(), high = obstacle.surface->high();
+        return rejection.by_box(points, pose.centre, obstacle.turn, 0.5 * (low + high),
+                                0.5 * (high - low));
+    }
+    }
+}
+
 namespace {
 
-// Puts vertices outside of an obstacle. Returns whether there were any to move.
-bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x, const Arrival& arrival,
-                 const char* held, std::size_t begin, std::size_t end) {
+// Puts vertices of a group, whose points are x, outside of an obstacle. Returns whether there were
+// any to move.
+bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x,
+                 const GroupPoints& points, const Arrival& arrival, const char* held,
+                 std::span<const std::uint32_t> vertices) {
+    Rejection rejection;
+    std::fill_n(rejection.reach, points.count, share * obstacle.def.thickness);
+    reject(points, obstacle, rejection);
     bool moved = false;
-    for (std::size_t i = begin; i < end; ++i) {
-        if (held[i]) continue;
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+        const std::uint32_t i = vertices[k];
+        if (rejection.rejects(k) || held[i]) continue;
         const Distance contact = distance_to(obstacle, x[i]);
         const double depth = share * obstacle.def.thickness - contact.distance;
         if (!(depth > 0.0)) continue;
@@ -198,30 +246,39 @@ bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x, cons
 } // namespace
 
 void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> x,
-             const Arrival& arrival, const char* held, Jobs& jobs) {
+             const Arrival& arrival, const char* held, const VertexGroups& groups, Jobs& jobs) {
     if (obstacles.empty()) return;
-    jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
-        for (std::size_t begin = first; begin < last; begin += asked_together) {
-            const std::size_t end = std::min(begin + asked_together, last);
-            BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+    jobs.ranges(groups.count(), groups_per_job, [&](std::size_t first, std::size_t last) {
+        for (std::size_t group = first; group < last; ++group) {
+            const std::span<const std::uint32_t> vertices = groups[group];
+            GroupPoints points(vertices, x.data());
+            BoundingSphere bounds = points.bounds();
             for (const Obstacle& obstacle : obstacles)
                 if (obstacle.def.penalty == 0.0 &&
                     may_reach(bounds, obstacle, share * obstacle.def.thickness) &&
-                    put_outside(obstacle, share, x, arrival, held, begin, end))
-                    bounds = sphere_around(x.subspan(begin, end - begin));
+                    put_outside(obstacle, share, x, points, arrival, held, vertices)) {
+                    points = GroupPoints(vertices, x.data());
+                    bounds = points.bounds();
+                }
         }
     });
 }
 
-double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held) {
+double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held,
+               const VertexGroups& groups) {
     double depth = 0.0;
-    for (std::size_t begin = 0; begin < x.size() && !obstacles.empty(); begin += asked_together) {
-        const std::size_t end = std::min(begin + asked_together, x.size());
-        const BoundingSphere bounds = sphere_around(x.subspan(begin, end - begin));
+    Rejection rejection;
+    std::fill(std::begin(rejection.reach), std::end(rejection.reach), 0.0);
+    for (std::size_t group = 0; group < groups.count() && !obstacles.empty(); ++group) {
+        const std::span<const std::uint32_t> vertices = groups[group];
+        const GroupPoints points(vertices, x.data());
+        const BoundingSphere bounds = points.bounds();
         for (const Obstacle& obstacle : obstacles) {
             if (!may_reach(bounds, obstacle, 0.0)) continue;
-            for (std::size_t i = begin; i < end; ++i)
-                if (!held[i]) depth = std::max(depth, -distance_to(obstacle, x[i]).distance);
+            reject(points, obstacle, rejection);
+            for (std::size_t k = 0; k < vertices.size(); ++k)
+                if (!rejection.rejects(k) && !held[vertices[k]])
+                    depth = std::max(depth, -distance_to(obstacle, x[vertices[k]]).distance);
         }
     }
     return depth;

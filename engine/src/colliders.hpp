@@ -10,11 +10,12 @@
 #include "jobs.hpp"
 #include "mesh_collider.hpp"
 #include "pose.hpp"
+#include "vertex_groups.hpp"
 
 namespace twang::core {
 
 struct Obstacle {
-    twang_collider_def def; // as it was made; the normal has length 1, no friction is left open
+    twang_collider_def def; // as it was made; the normal has length 1, nothing is TWANG_SAME
     Pose last, now, next;   // at the start of the step before, of this step, and at its end
     std::shared_ptr<const MeshCollider> surface = nullptr; // of a mesh
     // In a step, what follows from the poses:
@@ -48,16 +49,13 @@ double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);
 
-// So many vertices at a time are asked together whether an obstacle is too far away to matter,
-// which it mostly is.
-inline constexpr std::size_t asked_together = 64;
-struct BoundingSphere {
-    Vec3 centre{};
-    double radius = 0.0;
-};
-BoundingSphere sphere_around(std::span<const Vec3> points);
 // Whether a point within it may be this near to the obstacle at the end of the step, or inside.
 bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance);
+// Rejects the points that are surely farther than their reach from the obstacle at the end of the
+// step.
+void reject(const GroupPoints& points, const Obstacle& obstacle, Rejection& rejection);
+// Of the groups that one worker takes at a time.
+inline constexpr std::size_t groups_per_job = 512 / VertexGroups::size;
 
 // Adds the classic penalty of spheres that ask for it, k max(s r - |x - c|, 0) outward, to the
 // forces on vertices at x.
@@ -71,9 +69,10 @@ inline constexpr double kept_thickness = 0.5;
 // Moves the vertices x, which started the step as `arrival` says, to this share of the thickness in
 // front of the obstacles; those held stay where they are.
 void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> x,
-             const Arrival& arrival, const char* held, Jobs& jobs);
+             const Arrival& arrival, const char* held, const VertexGroups& groups, Jobs& jobs);
 
 // m: how far the deepest of the vertices that are not held is below a surface; 0: none is.
-double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held);
+double deepest(std::span<const Obstacle> obstacles, std::span<const Vec3> x, const char* held,
+               const VertexGroups& groups);
 
 } // namespace twang::core

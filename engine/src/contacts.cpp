@@ -84,10 +84,11 @@ bool Contacts::find_missed(const VertexArray<Vec3>& x) {
 
 // Among the vertices that have no contact.
 void Contacts::search(const VertexArray<Vec3>& x, Crossed crossed) {
-    input_->jobs.ranges(x.size(), 8 * asked_together, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; i += asked_together)
-            search_among(i, std::min(i + asked_together, last), x, crossed);
-    });
+    input_->jobs.ranges(input_->groups.count(), groups_per_job,
+                        [&](std::size_t first, std::size_t last) {
+                            for (std::size_t group = first; group < last; ++group)
+                                search_among(input_->groups[group], x, crossed);
+                        });
 }
 
 void Contacts::collect() {
@@ -96,35 +97,47 @@ void Contacts::collect() {
         if (has_[i]) list_.push_back(found_[i]);
 }
 
-void Contacts::search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
+void Contacts::search_among(std::span<const std::uint32_t> vertices, const VertexArray<Vec3>& x,
                             Crossed crossed) {
     const Input& t = *input_;
-    const BoundingSphere bounds = sphere_around({t.arrival.x_n + begin, end - begin});
-    double near[asked_together]; // m: how near something has to be to matter
-    char done[asked_together];
+    const GroupPoints start(vertices, t.arrival.x_n);
+    double way[VertexGroups::size] = {}, near[VertexGroups::size] = {}; // m
+    char done[VertexGroups::size];
     double farthest = 0.0; // that one of them may get from where it was
-    for (std::size_t i = begin; i < end; ++i) {
-        // Forces and neighbours may carry it farther than it goes by itself.
-        const double way = length(x[i] - t.arrival.x_n[i]);
-        near[i - begin] = crossed == Crossed::maybe ? length(t.y[i] - x[i]) + way : 0.0;
-        done[i - begin] = has_[i] || t.held[i];
-        const double far = near[i - begin] + way;
+    bool all_done = true;
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+        const std::uint32_t i = vertices[k];
+        way[k] = length(x[i] - t.arrival.x_n[i]);
+        // How near something has to be to matter: forces and neighbours may carry it farther than
+        // it goes by itself.
+        near[k] = crossed == Crossed::maybe ? length(t.y[i] - x[i]) + way[k] : 0.0;
+        done[k] = has_[i] || t.held[i];
+        const double far = near[k] + way[k];
         if (!(far <= farthest)) farthest = far; // keeps a NaN
+        all_done = all_done && done[k];
     }
+    if (all_done) return;
+    const BoundingSphere bounds = start.bounds();
+    Rejection rejection;
     for (const Obstacle& obstacle : t.obstacles) {
         const double carried =
             length(obstacle.ride(bounds.centre)) + obstacle.ride.more_within(bounds.radius);
-        if (!may_reach(bounds, obstacle, obstacle.def.thickness + farthest + 2.0 * carried))
-            continue;
-        const double thickness = std::max(obstacle.def.thickness, shallow * t.size);
-        for (std::size_t i = begin; i < end; ++i) {
+        const double thickness = obstacle.def.thickness;
+        if (!may_reach(bounds, obstacle, thickness + farthest + 2.0 * carried)) continue;
+        const double deeply = std::max(thickness, shallow * t.size);
+        double reach[VertexGroups::size];
+        for (std::size_t k = 0; k < start.count; ++k) {
+            reach[k] = crossed == Crossed::deeply ? std::min(near[k], -deeply) : near[k];
+            rejection.reach[k] = thickness + reach[k] + way[k] + 2.0 * carried; // see meet
+        }
+        reject(start, obstacle, rejection);
+        for (std::size_t k = 0; k < vertices.size(); ++k) {
+            if (rejection.rejects(k) || done[k]) continue;
+            const std::uint32_t i = vertices[k];
             Contact contact{};
-            const double reach = crossed == Crossed::deeply ? std::min(near[i - begin], -thickness)
-                                                            : near[i - begin];
-            if (done[i - begin] || !meet(obstacle, t.arrival.x_n[i], x[i], reach, contact))
-                continue;
-            near[i - begin] = contact.gap(x[i]);
-            contact.vertex = static_cast<std::uint32_t>(i);
+            if (!meet(obstacle, t.arrival.x_n[i], x[i], reach[k], contact)) continue;
+            near[k] = contact.gap(x[i]);
+            contact.vertex = i;
             contact.kinetic_friction = obstacle.def.kinetic_friction;
             contact.static_friction = t.forces[i].normal == 0.0
                                           ? grip(obstacle, t.arrival, i, contact.normal)

@@ -86,6 +86,7 @@ public:
         const ContactForce* forces; // at the end of the last step
         const char* held;
         double size; // m, of the body
+        const VertexGroups& groups;
     };
 
     // Room for a body of n vertices; allocates the first time only.
@@ -146,7 +147,7 @@ private:
     enum class Crossed { maybe, at_all, deeply };
     void search(const VertexArray<Vec3>& x, Crossed crossed);
     void collect(); // what was found, as a list
-    void search_among(std::size_t begin, std::size_t end, const VertexArray<Vec3>& x,
+    void search_among(std::span<const std::uint32_t> vertices, const VertexArray<Vec3>& x,
                       Crossed crossed);
 
     const Input* input_ = nullptr;

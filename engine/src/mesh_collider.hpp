@@ -27,6 +27,8 @@ public:
                        std::shared_ptr<const MeshCollider>& surface);
     Distance distance_to(Vec3 point) const;
     bool closed() const { return closed_; }
+    Vec3 low() const { return nodes_[0].low; } // corners of the box around all triangles
+    Vec3 high() const { return nodes_[0].high; }
 
 private:
     struct Triangle {

@@ -12,6 +12,7 @@
 #include "spring_set.hpp"
 #include "surface.hpp"
 #include "vec3.hpp"
+#include "vertex_groups.hpp"
 
 namespace twang::core {
 
@@ -34,6 +35,7 @@ struct Model : SpringSet {
     Lists<std::uint32_t> corners;          // per vertex, entries of `triangles` that name it
     Pattern pattern;                       // of Q
     CoarseSpace coarse;
+    VertexGroups groups;
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse
     double total_mass = 0.0;

@@ -17,6 +17,18 @@ Quaternion from_to(Quaternion from, Quaternion to) {
     return is_same ? Quaternion{0.0, 0.0, 0.0, 1.0} : to * inverse(from);
 }
 
+// Where along the arm of a capsule, 0 to 1, the ball is centred that comes nearest to a point: for
+// a tapered one not at its foot, but where its line across the cone meets the axis.
+double place_along(Vec3 arm, double taper, Vec3 off) {
+    const double square = dot(arm, arm), square_of_cone = square - taper * taper;
+    if (taper != 0.0 && square_of_cone <= 0.0) return taper > 0.0 ? 0.0 : 1.0;
+    if (square == 0.0) return 0.0;
+    double t = dot(off, arm) / square;
+    if (taper != 0.0)
+        t -= length(off - t * arm) * taper / (std::sqrt(square_of_cone) * std::sqrt(square));
+    return std::clamp(t, 0.0, 1.0);
+}
+
 } // namespace
 
 Status check_rotation(Quaternion q) {
@@ -81,7 +93,8 @@ Pose between(const Pose& a, const Pose& b, double t) {
     return pose;
 }
 
-Ride::Ride(const Pose& from, const Pose& to) : shift_(to.centre - from.centre) {
+Ride::Ride(const Pose& from, const Pose& to, double taper)
+    : shift_(to.centre - from.centre), taper_(taper) {
     const Quaternion q = from_to(from.rotation, to.rotation);
     if (!turns(q) && same(from.arm, to.arm)) return;
     from_ = from.centre;
@@ -89,7 +102,8 @@ Ride::Ride(const Pose& from, const Pose& to) : shift_(to.centre - from.centre) {
     arm_ = from.arm;
     turn_ = turn_by(q);
     stretch_ = to.arm - turn_(arm_);
-    const double reach = length(arm_);
+    // Over this many metres the place of a point along the arm changes by 1 at most.
+    const double reach = std::sqrt(std::max(dot(arm_, arm_) - taper * taper, 0.0));
     chord_ = 2.0 * length(Vec3{q.x, q.y, q.z}) + length(stretch_) / (reach > 0.0 ? reach : 1.0);
 }
 
@@ -97,8 +111,7 @@ double Ride::rise(Vec3 x, Vec3 normal) const {
     if (chord_ == 0.0) return dot(shift_, normal);
     Vec3 off = x - to_;
     const Vec3 arm = turn_(arm_) + stretch_; // where it has arrived: it may have had no length
-    if (const double square = dot(arm, arm); square > 0.0)
-        off -= std::clamp(dot(off, arm) / square, 0.0, 1.0) * stretch_;
+    off -= place_along(arm, taper_, off) * stretch_;
     const Vec3 way = x - (from_ + turn_.back(off));
     // By the mean of its normals: that of a ball that turns in its place is 0.
     return 0.5 * dot(way, normal + turn_.back(normal));
@@ -106,10 +119,7 @@ double Ride::rise(Vec3 x, Vec3 normal) const {
 
 Vec3 Ride::turned(Vec3 x) const {
     const Vec3 off = x - from_;
-    Vec3 there = to_ + turn_(off);
-    if (const double square = dot(arm_, arm_); square > 0.0)
-        there += std::clamp(dot(off, arm_) / square, 0.0, 1.0) * stretch_;
-    return there;
+    return to_ + turn_(off) + place_along(arm_, taper_, off) * stretch_;
 }
 
 } // namespace twang::core

@@ -36,7 +36,8 @@ Pose between(const Pose& a, const Pose& b, double t);
 class Ride {
 public:
     Ride() = default;
-    Ride(const Pose& from, const Pose& to);
+    // taper, m: the radius at the centre of a capsule less that at its end.
+    Ride(const Pose& from, const Pose& to, double taper = 0.0);
     // Of the point that is at x in the pose it comes from. Where nothing turns, the same for all.
     Vec3 operator()(Vec3 x) const { return chord_ > 0.0 ? turned(x) - x : shift_; }
     // How far a surface comes along its normal, at the point x of it when it has arrived.
@@ -53,6 +54,7 @@ private:
     Vec3 from_{}, to_{}; // centres
     Turn turn_{};
     Vec3 arm_{}, stretch_{}; // of a capsule, and what its end moves besides
+    double taper_ = 0.0;
 };
 
 } // namespace twang::core

@@ -122,6 +122,7 @@ std::uint64_t setup_of(const World& world) {
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
         hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
         if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
+        if (o.end_radius != o.radius) hash.add(o.end_radius);
     });
     return hash.value();
 }

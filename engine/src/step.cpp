@@ -232,10 +232,10 @@ void BodyStep::begin(Jobs& jobs) {
         predict(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        contacts_input_.emplace(Contacts::Input{body_.springs(), work.weights.data(), jobs,
-                                                frame_.obstacles, arrival(body_), work.y.data(),
-                                                body_.history.contact.data(),
-                                                body_.pins.held().data(), body_.model->size});
+        contacts_input_.emplace(
+            Contacts::Input{body_.springs(), work.weights.data(), jobs, frame_.obstacles,
+                            arrival(body_), work.y.data(), body_.history.contact.data(),
+                            body_.pins.held().data(), body_.model->size, body_.model->groups});
         find_contacts(frame_, body_, *contacts_input_);
         clock_->lap(&twang_stage_ms::collide);
 
@@ -294,10 +294,10 @@ void BodyStep::finish() {
         note_holding(frame_, *context_, body_);
         const double share = minimises(body_.settings.solver) ? kept_thickness : 1.0;
         collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, arrival(body_), held,
-                *jobs_);
+                body_.model->groups, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
-            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held);
+            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held, body_.model->groups);
         clock_->lap(&twang_stage_ms::collide);
 
         if (body_.torn.limit > 0.0 && tear_stretched(*body_.model, work.x.data(), *jobs_,

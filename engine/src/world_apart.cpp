@@ -103,7 +103,7 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
     if (!moved) return;
     const Arrival at_rest{start_of(frame, body), nullptr, 0.0}; // how they came is forgotten
     collide(frame.obstacles, kept_thickness, {parted.data(), parted.size()}, at_rest, held,
-            frame.jobs);
+            body.model->groups, frame.jobs);
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         const Vec3 release = apart.parting.release(yielding.first + i);
         const Vec3 added = parted[i] - release - body.x[i];
@@ -111,7 +111,8 @@ void take_over(World& world, const Frame& frame, std::size_t k) {
         body.history.displacement[i] += added;
         body.x[i] = parted[i];
     }
-    body.report.max_penetration = deepest(frame.obstacles, {body.x.data(), body.x.size()}, held);
+    body.report.max_penetration =
+        deepest(frame.obstacles, {body.x.data(), body.x.size()}, held, body.model->groups);
     show(body);
 }
 

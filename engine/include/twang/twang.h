@@ -176,7 +176,7 @@ typedef enum twang_arithmetic TWANG_INT {
 } twang_arithmetic;
 
 #define TWANG_MEASURED (-1.0)      /* a rest length taken from the rest positions */
-#define TWANG_SAME (-1.0)          /* kinetic_friction: the same as friction */
+#define TWANG_SAME (-1.0)          /* kinetic_friction: as friction; end_radius: as radius */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
 #define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
@@ -788,7 +788,8 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
-    TWANG_CAPSULE, /* from centre to end, radius */
+    TWANG_CAPSULE, /* from centre to end, radius; tapered: the convex hull of a ball of radius at
+                      centre and one of end_radius at end */
     TWANG_PLANE,   /* through centre, keeps bodies on the side of normal */
     TWANG_BOX,     /* centre, half extents along x, y, z */
     TWANG_MESH     /* triangles; a closed mesh has an inside, an open one two outsides */
@@ -802,9 +803,10 @@ typedef struct twang_collider_def {
     twang_vec3 half_extents TWANG_DEFAULT((twang_vec3{0.5, 0.5, 0.5})); /* m, > 0: box */
     /* About centre, of end, normal, box and mesh as they stand here. Any length > 0. */
     twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
-    double radius TWANG_DEFAULT(0.5);      /* m, > 0: sphere, capsule */
-    double thickness TWANG_DEFAULT(0.005); /* m, >= 0: distance kept from the surface */
-    double friction TWANG_DEFAULT(0.3);    /* Coulomb's mu, >= 0: what rests stays below it */
+    double radius TWANG_DEFAULT(0.5);            /* m, > 0: sphere, capsule */
+    double end_radius TWANG_DEFAULT(TWANG_SAME); /* m, > 0, or TWANG_SAME: capsule */
+    double thickness TWANG_DEFAULT(0.005);       /* m, >= 0: distance kept from the surface */
+    double friction TWANG_DEFAULT(0.3);          /* Coulomb's mu, >= 0: what rests stays below it */
     /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
      * when this one has stopped it. */
     double kinetic_friction TWANG_DEFAULT(TWANG_SAME);
@@ -838,7 +840,7 @@ TWANG_API twang_status twang_collider_move(twang_world* world, twang_collider co
 TWANG_API twang_status twang_collider_teleport(twang_world* world, twang_collider collider,
                                                twang_vec3 centre, twang_quaternion rotation);
 /* A capsule on a bone: by the ends it arrives at. It may change its length; twang_collider_move
- * gives it back the one it was defined with. */
+ * gives it back the one it was defined with. Its radii stay as they are. */
 TWANG_API twang_status twang_collider_move_ends(twang_world* world, twang_collider collider,
                                                 twang_vec3 from, twang_vec3 to);
 

@@ -364,9 +364,13 @@ public:
     Collider add_sphere(Vec3 centre, double radius) {
         return add(ColliderDef{.shape = TWANG_SPHERE, .centre = centre, .radius = radius});
     }
-    Collider add_capsule(Vec3 from, Vec3 to, double radius) {
-        return add(
-            ColliderDef{.shape = TWANG_CAPSULE, .centre = from, .end = to, .radius = radius});
+    // Tapered where `end_radius`, at `to`, is given.
+    Collider add_capsule(Vec3 from, Vec3 to, double radius, double end_radius = TWANG_SAME) {
+        return add(ColliderDef{.shape = TWANG_CAPSULE,
+                               .centre = from,
+                               .end = to,
+                               .radius = radius,
+                               .end_radius = end_radius});
     }
     Collider add_box(Vec3 centre, Vec3 half_extents) {
         return add(ColliderDef{.shape = TWANG_BOX, .centre = centre, .half_extents = half_extents});
