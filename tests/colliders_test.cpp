@@ -399,7 +399,7 @@ TEST(Colliders, ClothComesToRestOnATaperedCapsule) {
         for (int frame = 0; frame < 180; ++frame) {
             ASSERT_EQ(world.step(), TWANG_OK);
             for (const Vec3& p : positions_of(cloth))
-                ASSERT_GT(from_balls(def, def.end, p), def.thickness - 1e-6) << frame;
+                ASSERT_GT(from_balls(def, def.end, p), 0.5 * def.thickness - 1e-9) << frame;
             ASSERT_LT(cloth.report().max_penetration, 1e-9);
         }
         EXPECT_GT(cloth.report().contacts, 20);
@@ -423,7 +423,7 @@ TEST(Colliders, ATaperedCapsuleMovesByItsEnds) {
         ColliderDef there = def;
         there.centre = from;
         for (const Vec3& p : positions_of(cloth))
-            ASSERT_GT(from_balls(there, to, p), def.thickness - 1e-6);
+            ASSERT_GT(from_balls(there, to, p), 0.5 * def.thickness - 1e-9);
     };
     for (int frame = 1; frame <= 60; ++frame) {
         const double t = frame / 60.0;
