@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "calibration.hpp"
+#include "contact.hpp"
 #include "live_scripts.hpp"
 #include "report.hpp"
 #include "suites.hpp"
@@ -32,6 +33,8 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
         groups.push_back(slow_truth_group(side, options));
     }
     groups.push_back(energy_group());
+    for (const std::string& scene : contact_scenes())
+        if (!options.quick || scene == "ball33") groups.push_back(contact_group(scene, options));
     const std::vector<int> bullets = options.quick ? std::vector{32} : std::vector{32, 64, 100};
     for (const int side : bullets) groups.push_back(bullet_group(side, options));
     return groups;

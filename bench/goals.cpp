@@ -1,8 +1,10 @@
 #include "goals.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "contact.hpp"
 #include "live_scripts.hpp"
 #include "methods.hpp"
 #include "truth.hpp"
@@ -59,6 +61,7 @@ public:
                  "curtain", 260,
                  ms("frame/curtain/newton-converged/1") / ms("frame/curtain/default-10/1"));
         for (const int side : {32, 64, 100}) bullet(side);
+        contact();
         return std::move(goals_);
     }
 
@@ -199,6 +202,40 @@ private:
             worst = std::fmax(worst, default_to_euler(results_, side, iterations));
         at_most("truth", "BDF2 takes at most 1.03 of implicit Euler's time, iterations alike",
                 "fall " + std::to_string(side), 1.03, worst);
+    }
+
+    void contact() {
+        const auto counter = [&](const char* scene, int iterations, const char* what) {
+            return results_.counter(contact_name(scene, iterations), what);
+        };
+        at_most("contact", "a frame on a ball against one in the air, 10 iterations: at most 1.6",
+                "ball64", 1.6, counter("ball64", 10, "ratio"));
+        stretch_in_contact("ball64", 0.08);
+        at_most("contact", "a cape on a back against one in the air, 3 iterations: at most 1.5",
+                "cape", 1.5, counter("cape", 3, "ratio"));
+        at_most("contact", "at rest, mean over vertices: at most 1 mm/s", "ball33", 1.0,
+                counter("ball33", 10, "rest_mean"), false);
+        at_most("contact", "at rest, fastest vertex: at most 5 mm/s", "ball33", 5.0,
+                counter("ball33", 10, "rest_fast"), false);
+    }
+
+    // The fewest iterations that reach it, and their time.
+    void stretch_in_contact(const std::string& scene, double limit) {
+        const std::vector<int> counts = contact_iterations(scene);
+        const auto stretch = [&](int iterations) {
+            return results_.counter(contact_name(scene, iterations), "max_stretch");
+        };
+        for (const int iterations : counts)
+            if (!std::isfinite(stretch(iterations))) return;
+        const auto found = std::find_if(counts.begin(), counts.end(),
+                                        [&](int count) { return stretch(count) <= limit; });
+        const bool is_reached = found != counts.end();
+        const int iterations = is_reached ? *found : counts.back();
+        add("contact", "stretched by at most 8 % on a ball, within 10 iterations", scene,
+            std::to_string(iterations) + " iterations, " +
+                milliseconds(ms(contact_name(scene, iterations))) + ": " +
+                percent(stretch(iterations)),
+            is_reached, false);
     }
 
     // Whoever of Bullet's settings stretches no more than we do must take longer.

@@ -1,7 +1,6 @@
 #include "motion.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -86,11 +85,7 @@ std::vector<double> play(const twang::io::Scene& scene, const Setting& setting, 
     if (!stage) throw std::runtime_error(stage.error().text());
     std::vector<double> times, xyz(3 * stage->body.vertex_count());
     for (int frame = 1; frame <= frames; ++frame) {
-        const auto begin = std::chrono::steady_clock::now();
-        check(stage->step());
-        const std::chrono::duration<double, std::milli> ms =
-            std::chrono::steady_clock::now() - begin;
-        times.push_back(ms.count());
+        times.push_back(milliseconds_of([&] { check(stage->step()); }));
         if (!watch) continue;
         check(stage->body.copy_positions(xyz));
         if (!watch(frame, xyz)) break;
@@ -109,7 +104,14 @@ StretchGauge::StretchGauge(const twang::io::Scene& scene) : springs_(scene.sprin
         spring.rest_length = distance(p + 3 * spring.a, p + 3 * spring.b);
 }
 
-Stretch StretchGauge::measure(const std::vector<double>& xyz) const {
+StretchGauge::StretchGauge(const twang::Model& model) : springs_(model.info().springs) {
+    check(model.copy_springs(springs_));
+    std::erase_if(springs_, [](const twang::SpringDef& spring) {
+        return spring.kind != TWANG_STRUCTURAL || spring.rest_length <= 0.0;
+    });
+}
+
+Stretch StretchGauge::measure(std::span<const double> xyz) const {
     Stretch stretch;
     for (const twang::SpringDef& spring : springs_) {
         const double length = distance(&xyz[3 * spring.a], &xyz[3 * spring.b]);

@@ -2,13 +2,23 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <twang/io.hpp>
 
 namespace bench {
+
+template <class F>
+double milliseconds_of(F&& f) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - begin;
+    return ms.count();
+}
 
 // Sees the positions (xyz) after a frame, the first of which is 1. False ends the play.
 using Watch = std::function<bool(int frame, const std::vector<double>& xyz)>;
@@ -32,7 +42,8 @@ struct Stretch {
 class StretchGauge {
 public:
     explicit StretchGauge(const twang::io::Scene& scene); // which begins at rest
-    Stretch measure(const std::vector<double>& xyz) const;
+    explicit StretchGauge(const twang::Model& model);     // of its structural springs
+    Stretch measure(std::span<const double> xyz) const;   // of one body
 
 private:
     std::vector<twang::SpringDef> springs_;

@@ -60,6 +60,8 @@ Names:
   accuracy/SCENE/SOLVER/ERROR             time until (g - g*) / (g0 - g*) falls below ERROR
   fall/N/SOLVER/WORKERS                   a frame of falling cloth, at true motion
   truth/N/METHOD/ITERATIONS               its distance from the exact motion, and a frame's time
+  contact/SCENE/ITERATIONS                a frame of cloth that lies on SCENE, and one in the air
+  contact/SCENE/bullet/ITERATIONS         the same in Bullet's soft body
   precompute/SCENE/{cholmod,eigen}        order, assemble, factor, pack
   bullet/SCENE/ITERATIONS                 the falling cloth in Bullet's soft body
 )";

@@ -259,7 +259,8 @@ std::string tables(const Results& results, const std::vector<Workload>& workload
     return solves(results, workloads) + projections(results, workloads) +
            iterations(results, workloads) + frames(results, workloads) +
            accuracies(results, workloads) + changes(results) + crowds(results) +
-           motion_tables(results) + precomputations(results, workloads) + failures(results);
+           motion_tables(results) + contact_tables(results) + precomputations(results, workloads) +
+           failures(results);
 }
 
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint) {

@@ -19,6 +19,8 @@ std::string compiler();
 std::string tables(const Results& results, const std::vector<Workload>& workloads);
 // Of those, the ones about how falling cloth moves.
 std::string motion_tables(const Results& results);
+// Of those, the one about cloth that lies on something.
+std::string contact_tables(const Results& results);
 // complaint: why nothing is judged; empty: all is.
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint);
 

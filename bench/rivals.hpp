@@ -31,9 +31,9 @@ std::unique_ptr<DirectSolver> cholmod_solver(const Matrix& matrix);
 bool has_cholmod();
 
 bool has_bullet();
-// So many frames of a scene's springs and pins as a soft body, its vertices in the scene's order:
-// the milliseconds of each. Throws std::runtime_error where it explodes, and in a build without
-// Bullet.
+// So many frames of a scene's springs and pins as a soft body, its vertices in the scene's order,
+// and of its colliders, which must be spheres at rest: the milliseconds of each. Throws
+// std::runtime_error where it explodes, and in a build without Bullet.
 std::vector<double> play_bullet(const twang::io::Scene& scene, int iterations, int frames,
                                 const Watch& watch = {});
 

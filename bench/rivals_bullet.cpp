@@ -9,7 +9,6 @@
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
@@ -17,20 +16,62 @@ namespace bench {
 
 namespace {
 
-// A world with soft bodies in it and nothing to collide with.
+// A ball that stays where it is.
+struct Ball {
+    btSphereShape shape;
+    btRigidBody body;
+    explicit Ball(const twang::ColliderDef& def)
+        : shape(static_cast<btScalar>(def.radius)), body(0.0f, nullptr, &shape) {
+        const twang::Vec3 c = def.centre;
+        body.setWorldTransform(btTransform(btQuaternion::getIdentity(), btVector3(c.x, c.y, c.z)));
+        body.setFriction(static_cast<btScalar>(def.friction));
+    }
+};
+
+// A world with soft bodies and balls in it.
 struct World {
+    std::vector<std::unique_ptr<Ball>> balls;
     btSoftBodyRigidBodyCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
     btSequentialImpulseConstraintSolver solver;
     btSoftRigidDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+
+    explicit World(const twang::io::Scene& scene) {
+        const twang::Vec3 g = scene.world.gravity;
+        world.setGravity(btVector3(g.x, g.y, g.z));
+        world.getWorldInfo().m_gravity = world.getGravity();
+        for (const twang::io::SceneCollider& collider : scene.colliders) {
+            if (collider.def.shape != TWANG_SPHERE || !collider.motion.is_rest())
+                throw std::runtime_error("only balls at rest");
+            balls.push_back(std::make_unique<Ball>(collider.def));
+            world.addRigidBody(&balls.back()->body);
+            // Distances are interpolated in a grid, which as it comes is as wide as such a ball.
+            auto& distances = world.getWorldInfo().m_sparsesdf;
+            distances.setDefaultVoxelsz(static_cast<btScalar>(collider.def.radius / 12.0));
+            distances.Reset();
+        }
+    }
 };
 
-// Links of full stiffness, the masses spread by area as the engine does, no damping.
+// Vertices against the surfaces of rigid bodies, kept off and rubbing as the engine is told to; the
+// softness in contact that Bullet begins with is turned off.
+void set_contact(btSoftBody& body, const twang::io::Scene& scene) {
+    body.m_cfg.collisions = scene.colliders.empty() ? 0 : btSoftBody::fCollision::SDF_RS;
+    body.m_cfg.kDF = 1.0f; // times the friction of what it touches
+    body.m_cfg.kKHR = 1.0f;
+    if (!scene.colliders.empty())
+        body.getCollisionShape()->setMargin(
+            static_cast<btScalar>(scene.colliders.front().def.thickness));
+}
+
+// Links of full stiffness, the masses spread by area as the engine does.
 std::unique_ptr<btSoftBody> make_cloth(World& world, const twang::io::Scene& scene,
                                        int iterations) {
     const int count = static_cast<int>(scene.mesh.vertex_count());
-    const double* p = scene.mesh.positions.data();
+    const std::vector<double>& start =
+        scene.positions.empty() ? scene.mesh.positions : scene.positions;
+    const double* p = start.data();
     std::vector<btVector3> positions(count);
     for (int i = 0; i < count; ++i) positions[i].setValue(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
     std::vector<btScalar> masses(count, 0.0f);
@@ -45,7 +86,9 @@ std::unique_ptr<btSoftBody> make_cloth(World& world, const twang::io::Scene& sce
     for (const twang::SpringDef& spring : scene.springs)
         body->appendLink(static_cast<int>(spring.a), static_cast<int>(spring.b));
     body->m_cfg.piterations = iterations;
-    body->m_cfg.collisions = 0;
+    body->m_cfg.kDP = static_cast<btScalar>(
+        -std::expm1(-scene.world.damping * scene.world.time_step)); // a step's share
+    set_contact(*body, scene);
     body->randomizeConstraints();
     world.world.addSoftBody(body.get());
     return body;
@@ -63,18 +106,12 @@ bool has_bullet() { return true; }
 
 std::vector<double> play_bullet(const twang::io::Scene& scene, int iterations, int frames,
                                 const Watch& watch) {
-    World world;
-    const twang::Vec3 g = scene.world.gravity;
-    world.world.setGravity(btVector3(g.x, g.y, g.z));
-    world.world.getWorldInfo().m_gravity = world.world.getGravity();
+    World world(scene);
     const auto body = make_cloth(world, scene, iterations);
     std::vector<double> times, xyz(scene.mesh.positions.size());
     for (int frame = 1; frame <= frames; ++frame) {
-        const auto begin = std::chrono::steady_clock::now();
-        world.world.stepSimulation(scene.world.time_step, 1, scene.world.time_step);
-        const std::chrono::duration<double, std::milli> ms =
-            std::chrono::steady_clock::now() - begin;
-        times.push_back(ms.count());
+        times.push_back(milliseconds_of(
+            [&] { world.world.stepSimulation(scene.world.time_step, 1, scene.world.time_step); }));
         if (!watch) continue;
         copy_positions(*body, xyz);
         if (!watch(frame, xyz)) break;

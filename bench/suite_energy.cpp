@@ -22,11 +22,10 @@ Scene oscillator() {
     return scene;
 }
 
-Scene shipped(const std::string& name) {
-    auto scene = twang::io::read_scene(std::string(TWANG_ASSETS_DIR "/scenes/") + name + ".json");
-    if (!scene) throw std::runtime_error(scene.error().text());
-    scene->world.damping = 0.0;
-    return *scene;
+Scene undamped(const std::string& name) {
+    Scene scene = shipped_scene(name);
+    scene.world.damping = 0.0;
+    return scene;
 }
 
 double energy(const twang::io::Stage& stage, const Scene& scene) {
@@ -56,7 +55,7 @@ double least_energy(const std::string& name, const Scene& scene) {
 }
 
 void measure(benchmark::State& state, const std::string& name, twang_integrator integrator) {
-    const Scene scene = name == "oscillator" ? oscillator() : shipped(name);
+    const Scene scene = name == "oscillator" ? oscillator() : undamped(name);
     const double least = least_energy(name, scene);
     twang::SolverDef solver = scene.world.solver;
     solver.integrator = integrator;

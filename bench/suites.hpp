@@ -20,7 +20,8 @@ Group bullet_group(int side, const Options& options);                   // bulle
 // truth: the ways of local-global, which take turns, and all that is slower.
 Group truth_group(int side, const Options& options);
 Group slow_truth_group(int side, const Options& options);
-Group energy_group(); // energy
+Group energy_group();                                                  // energy
+Group contact_group(const std::string& scene, const Options& options); // contact
 
 // Above these sizes a frame of direct Newton takes minutes: it is left out there. Volumes fill its
 // Hessian much more than surfaces do.

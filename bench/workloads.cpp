@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace bench {
 
@@ -99,6 +100,12 @@ Scene falling_cloth(int side) {
     Scene scene = square(side, 100.0 * (side - 1), 1.0);
     scene.pins = {0, static_cast<uint32_t>(side - 1)};
     return scene;
+}
+
+Scene shipped_scene(const std::string& name) {
+    auto scene = twang::io::read_scene(TWANG_ASSETS_DIR "/scenes/" + name + ".json");
+    if (!scene) throw std::runtime_error(scene.error().text());
+    return *scene;
 }
 
 twang::io::Result<std::vector<Workload>> read_workloads(const Options& options) {

@@ -25,6 +25,8 @@ twang::io::Scene block(int side);
 // The workload that shows whether cloth moves as it should: side x side vertices, 1 m, 1 kg,
 // horizontal, two corners pinned, springs of 100 N / spacing, so that refinement changes little.
 twang::io::Scene falling_cloth(int side);
+// One of assets/scenes. Throws std::runtime_error.
+twang::io::Scene shipped_scene(const std::string& name);
 
 // All that the command line asks for; the first file that cannot be read is the error.
 twang::io::Result<std::vector<Workload>> read_workloads(const Options& options);
