@@ -432,7 +432,7 @@ typedef struct twang_report {
                            accelerated methods, whose moves may be short far from the solution */
     double kinetic_energy;  /* J, after the step */
     double elastic_energy;  /* J, after the step */
-    int32_t contacts;       /* vertices that touched a collider in the last step, and those that
+    int32_t contacts;       /* vertices that a collider pushed in the last step, and those that
                                touched others as balls */
     double max_penetration; /* m: how deep the deepest vertex is in a collider after the step */
     twang_stage_ms ms;
@@ -776,15 +776,18 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
 
 /* Vertices are kept off colliders at every step, without bouncing, and rub on them (Coulomb: at
  * rest until the force along the surface exceeds mu times the force into it, then braked by the
- * kinetic mu times that force). The local-global, newton and newton-cg solvers know of the contact
- * while they iterate; the others are corrected afterwards, by where vertices have ended up, and may
- * pass through what is thin. With those three vertices are tested along their way through a step,
- * seen from the collider, before it is solved and again afterwards: where springs have pulled some
- * through what they did not seem to reach, it is solved once more. A sphere does not pass through a
- * cloth at up to 1.6 radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns
- * about one end at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth
- * may slip past it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep
- * the vertices closer than a collider is wide. Held vertices go where they are told. */
+ * kinetic mu times that force). For the local-global, newton and newton-cg solvers contact is a
+ * soft force that they minimise with the rest, with the forces of the last step to begin with; it
+ * uses some of the thickness, and after the step no vertex is nearer to a surface than half of it.
+ * So an iteration takes little longer than in the air; local-global does at least two in contact.
+ * The other solvers are corrected afterwards, by where vertices have ended up, and may pass through
+ * what is thin. With those three vertices are tested along their way through a step, seen from the
+ * collider, before it is solved and again afterwards: where springs have pulled some through what
+ * they did not seem to reach, it is solved once more. A sphere does not pass through a cloth at up
+ * to 1.6 radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end
+ * at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past
+ * it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep the vertices
+ * closer than a collider is wide. Held vertices go where they are told. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
@@ -805,7 +808,7 @@ typedef struct twang_collider_def {
     twang_quaternion rotation TWANG_DEFAULT((twang_quaternion{0.0, 0.0, 0.0, 1.0}));
     double radius TWANG_DEFAULT(0.5);            /* m, > 0: sphere, capsule */
     double end_radius TWANG_DEFAULT(TWANG_SAME); /* m, > 0, or TWANG_SAME: capsule */
-    double thickness TWANG_DEFAULT(0.005);       /* m, >= 0: distance kept from the surface */
+    double thickness TWANG_DEFAULT(0.005);       /* m, >= 0: kept at rest; half of it always */
     double friction TWANG_DEFAULT(0.3);          /* Coulomb's mu, >= 0: what rests stays below it */
     /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
      * when this one has stopped it. */
