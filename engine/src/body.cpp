@@ -232,6 +232,17 @@ std::uint64_t state_hash(const Body& body) {
     for (const auto* state : {&body.x, &body.v, &body.history.displacement, &body.history.velocity})
         for (const std::uint32_t inner : body.model->to_inner)
             hash = hash_doubles(hash, &(*state)[inner].x, 3);
+    for (std::size_t i = 0; i < body.x.size(); ++i) {
+        const ContactForce& c = body.history.contact[i];
+        const double numbers[] = {static_cast<double>(body.model->to_user[i]),
+                                  c.normal,
+                                  c.against.x,
+                                  c.against.y,
+                                  c.against.z,
+                                  c.share,
+                                  double(c.slides)};
+        if (c.normal > 0.0) hash = hash_doubles(hash, numbers, std::size(numbers));
+    }
     return hash;
 }
 

@@ -101,7 +101,7 @@ void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz);
 Status copy_in(const Model& model, const char* what, const double* xyz, VertexArray<Vec3>& to);
 
 twang_measures measure(const Body& body);
-std::uint64_t state_hash(const Body& body); // of positions and velocities
+std::uint64_t state_hash(const Body& body); // of positions, velocities, contact forces
 double kinetic_energy(const Body& body);
 double elastic_energy(const Body& body);
 

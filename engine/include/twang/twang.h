@@ -538,7 +538,7 @@ typedef struct twang_measures {
     double mean_speed;                     /* m/s over vertices */
     twang_vec3 centre;                     /* m: centre of mass */
     twang_vec3 momentum;                   /* kg m/s */
-    uint64_t state_hash;                   /* of positions and velocities as doubles */
+    uint64_t state_hash;                   /* of all that the next step goes on from */
 } twang_measures;
 
 TWANG_API twang_status twang_default_body(twang_body_def* def);
