@@ -201,8 +201,8 @@ void Inside::iterate() {
     core::SolveContext context{p.objective,     p.settings,      p.system->key.time_step,
                                p.body.x.data(), p.body.v.data(), p.jobs,
                                nullptr,         nullptr,         {},
-                               p.work,          nullptr,         nullptr,
-                               clock,           report};
+                               p.work,          nullptr,         clock,
+                               report};
     core::local_global(context);
 }
 

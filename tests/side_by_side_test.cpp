@@ -105,7 +105,7 @@ struct Lane {
           objective{*with.model, *with.model,   live,    pins,
                     TWANG_HOOKE, work.y.data(), nullptr, work.weights.data()},
           context{objective, settings, h,    nullptr, nullptr, jobs,  nullptr,
-                  nullptr,   {},       work, nullptr, nullptr, clock, report} {
+                  nullptr,   {},       work, nullptr, clock,   report} {
         const core::Model& model = *with.model;
         Random random(seed);
         work.fit(*with.system, settings);

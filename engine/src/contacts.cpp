@@ -154,15 +154,18 @@ void Contacts::start() {
     for (Contact& c : list_) {
         const ContactForce& last = input_->forces[c.vertex];
         const double w = input_->weights[c.vertex];
-        c.lasts = last.normal > 0.0;
-        c.share = c.lasts ? last.share : new_share;
+        const bool lasts = last.normal > 0.0;
+        // What only static friction holds must begin where it is held: once it slides, kinetic
+        // friction does not bring it back.
+        c.stuck = c.static_friction > c.kinetic_friction || (lasts && !last.slides);
+        c.share = lasts ? last.share : new_share;
         c.stiffness = c.share * (w + stiffness_at(input_->springs, c.vertex));
         const Vec3 wanted = last.against + w * (input_->y[c.vertex] - c.anchor);
         const double along = dot(wanted, c.normal);
         c.lambda = std::max(0.0, -along);
         c.tau = wanted - along * c.normal;
         c.slides = length(c.tau) > c.static_friction * c.lambda;
-        c.friction_limit = (c.slides ? c.kinetic_friction : c.static_friction) * c.lambda;
+        c.friction_limit = c.friction() * c.lambda;
         if (c.slides) c.tau = (c.friction_limit / length(c.tau)) * c.tau;
     }
 }
@@ -263,22 +266,13 @@ std::size_t Contacts::touching() const {
 void Contacts::place(VertexArray<Vec3>& x) const {
     for (const Contact& c : list_) {
         Vec3& at = x[c.vertex];
-        // What only static friction holds must begin where it is held: once it slides, kinetic
-        // friction does not bring it back.
-        const bool stuck =
-            c.static_friction > c.kinetic_friction || (c.lasts && !input_->forces[c.vertex].slides);
-        if (stuck && !c.slides && c.normal_force(at) > 0.0)
-            at = c.anchor;
-        else if (const double gap = c.gap(at); gap < 0.0)
-            at -= gap * c.normal;
+        const bool sticks = c.stuck && !c.slides && c.normal_force(at) > 0.0;
+        at = sticks ? c.anchor : c.in_front(at);
     }
 }
 
 void Contacts::clamp(VertexArray<Vec3>& x) const {
-    for (const Contact& c : list_) {
-        Vec3& at = x[c.vertex];
-        if (const double gap = c.gap(at); gap < 0.0) at -= gap * c.normal;
-    }
+    for (const Contact& c : list_) x[c.vertex] = c.in_front(x[c.vertex]);
 }
 
 void Contacts::limit_separation_velocity(double h, VertexArray<Vec3>& velocity) const {

@@ -35,7 +35,7 @@ struct Contact {
     double rise;             // m: how far the collider comes along the normal during the step
     double static_friction;  // mu up to which the vertex sticks, in this step
     double kinetic_friction; // mu where it slides
-    bool lasts;              // it pushed in the last step
+    bool stuck;              // it starts at its anchor if it sticks
     double share;            // beta
     double stiffness;        // N/m: kappa
     double lambda;           // N
@@ -61,11 +61,16 @@ struct Contact {
         const double t = length(sticking_force(at)), limit = friction_limit;
         return (t > limit ? limit * (t - 0.5 * limit) : 0.5 * t * t) / stiffness;
     }
+    double friction() const { return slides ? kinetic_friction : static_friction; } // mu
     // Static friction holds up to its mu, and what slides once more when kinetic friction can.
     void apply_coulomb(Vec3 at) {
         const double f = normal_force(at);
-        slides = length(sticking_force(at)) > (slides ? kinetic_friction : static_friction) * f;
-        friction_limit = (slides ? kinetic_friction : static_friction) * f;
+        slides = length(sticking_force(at)) > friction() * f;
+        friction_limit = friction() * f;
+    }
+    Vec3 in_front(Vec3 at) const { // of the plane
+        const double depth = gap(at);
+        return depth < 0.0 ? at - depth * normal : at;
     }
     double energy(Vec3 at) const {
         const double f = normal_force(at);

@@ -50,7 +50,7 @@ public:
           work_(context.work),
           a_(arrays),
           objective_(context.objective),
-          contacts_(context.contacts),
+          contacts_(objective_.contacts),
           two_level_(context.settings.acceleration == TWANG_TWO_LEVEL),
           iterations_(contacts_ ? std::max(fewest_in_contact, context.settings.iterations)
                                 : context.settings.iterations) {}
@@ -305,7 +305,7 @@ private:
 Status local_global(SolveContext& context) {
     Workspace& work = context.work;
     const bool is_float = context.objective.system.is_float();
-    const bool guarded = context.settings.acceleration != TWANG_PLAIN || context.contacts;
+    const bool guarded = context.settings.acceleration != TWANG_PLAIN || context.objective.contacts;
     if (guarded && is_float)
         Accelerated(context, work.fast).run();
     else if (guarded)

@@ -66,8 +66,8 @@ template <class FindDirection>
 Status Descent<V>::run(FindDirection&& find_direction) {
     look();
     for (int iteration = 0; iteration < context_.settings.iterations; ++iteration) {
-        if (context_.contacts)
-            g_ += context_.contacts->update_friction_limits(work_.x.data(), gradient_.data());
+        if (Contacts* contacts = context_.objective.contacts)
+            g_ += contacts->update_friction_limits(work_.x.data(), gradient_.data());
         context_.clock.lap(&twang_stage_ms::project);
         if (const Status s = find_direction(); s != TWANG_OK) return s;
         const double g = g_;

@@ -29,7 +29,7 @@ struct Objective {
     const Vec3* y;         // used where there is inertia
     const Vec3* forces;    // null: none
     const double* weights; // N/m, of inertia, per vertex; a VertexArray, like y. Null: no inertia
-    Contacts* contacts = nullptr; // null: none. The others are asked for contact forces at x
+    Contacts* contacts = nullptr; // null: none in reach
 };
 
 // Sums over vertices without depending on how they are shared out.

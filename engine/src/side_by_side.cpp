@@ -13,7 +13,7 @@ bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
 
 bool SideBySide::suits(const SolveContext& context) {
     const Objective& o = context.objective;
-    return suits(o.system.base(), context.settings) && !context.on_iteration && !context.contacts &&
+    return suits(o.system.base(), context.settings) && !context.on_iteration && !o.contacts &&
            o.system.changes() == 0 && &o.springs == &o.model && context.work.even_weights;
 }
 

@@ -98,8 +98,8 @@ void keep_centres(SolveContext& context) {
     for (const Grab& grab : o.system.grabs())
         for (int corner = 0; corner < 3; ++corner)
             if (grab.weights[corner] != 0.0) pieces.mark[pieces.of[grab.vertices[corner]]] = 1;
-    if (context.contacts)
-        context.contacts->for_each([&](const Contact& c) {
+    if (o.contacts)
+        o.contacts->for_each([&](const Contact& c) {
             if (c.normal_force(x[c.vertex]) > 0.0) pieces.mark[pieces.of[c.vertex]] = 1;
         });
     std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
@@ -118,7 +118,7 @@ void keep_centres(SolveContext& context) {
 void keep_centre(SolveContext& context) {
     if (context.pieces) return keep_centres(context);
     const Objective& o = context.objective;
-    if (!o.pins.list().empty() || !o.system.grabs().empty() || context.contacts) return;
+    if (!o.pins.list().empty() || !o.system.grabs().empty() || o.contacts) return;
     VertexArray<Vec3>& x = context.work.x;
     const auto sum = [&](auto&& f) { return context.work.sum(context.jobs, x.size(), f); };
     const double all = sum([&](std::size_t i) { return o.weights[i]; });

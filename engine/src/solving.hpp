@@ -125,9 +125,8 @@ struct SolveContext {
     void* user;
     twang_body body; // for on_iteration
     // State
-    Workspace& work;    // work.x: the first guess in, the solution out
-    Contacts* contacts; // null: none in reach
-    Pieces* pieces;     // null: the body is whole
+    Workspace& work; // work.x: the first guess in, the solution out
+    Pieces* pieces;  // null: the body is whole
     // Output
     StageClock& clock;
     twang_report& report;     // iterations to error_estimate

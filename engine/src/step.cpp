@@ -248,10 +248,9 @@ void BodyStep::begin(Jobs& jobs) {
             pieces = &body_.torn.pieces;
             pieces->find(*body_.model, *body_.own_springs);
         }
-        context_.emplace(SolveContext{
-            *objective_, body_.settings, h, body_.x.data(), body_.v.data(), jobs,
-            frame_.on_iteration, frame_.user, handle_, work,
-            work.contacts.empty() ? nullptr : &work.contacts, pieces, *clock_, body_.report});
+        context_.emplace(SolveContext{*objective_, body_.settings, h, body_.x.data(),
+                                      body_.v.data(), jobs, frame_.on_iteration, frame_.user,
+                                      handle_, work, pieces, *clock_, body_.report});
         return Status{TWANG_OK};
     });
 }
@@ -275,7 +274,7 @@ void BodyStep::solve_missed() {
         if (!missed) return Status{TWANG_OK};
         place_start(body_, *jobs_);
         work.contacts.start();
-        objective_->contacts = context_->contacts = &work.contacts;
+        objective_->contacts = &work.contacts;
         const Status status = run_solver(*context_);
         if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x);
         clock_->lap(&twang_stage_ms::collide);
