@@ -227,9 +227,12 @@ struct Coarse {
             Eigen::Matrix3d k;
             k << c.stiffness.xx, c.stiffness.xy, c.stiffness.xz, c.stiffness.xy, c.stiffness.yy,
                 c.stiffness.yz, c.stiffness.xz, c.stiffness.yz, c.stiffness.zz;
+            Eigen::VectorXd point = Eigen::VectorXd::Zero(u.cols());
+            for (int v = 0; v < c.point.count; ++v)
+                point += c.point.weights[v] * u.row(c.point.vertices[v]).transpose();
             for (Eigen::Index a = 0; a < u.cols(); ++a)
                 for (Eigen::Index b = 0; b < u.cols(); ++b)
-                    m.h.block<3, 3>(3 * a, 3 * b) += u(c.vertex, a) * u(c.vertex, b) * k;
+                    m.h.block<3, 3>(3 * a, 3 * b) += point(a) * point(b) * k;
         }
         using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
         const Rows restricted = u.transpose() * Eigen::Map<const Rows>(&r.data()->x, r.size(), 3);
@@ -358,7 +361,7 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     for (std::uint32_t i = 300; i <= 360; ++i) {
         const Vec3 n = core::direction(coarse.random.vector(1.0));
         const double k = 5000.0, t = i > 340 ? k : 0.0, m = k - t;
-        contacts.push_back({i,
+        contacts.push_back({core::at_vertex(i),
                             {t + m * n.x * n.x, m * n.x * n.y, m * n.x * n.z, t + m * n.y * n.y,
                              m * n.y * n.z, t + m * n.z * n.z}});
     }

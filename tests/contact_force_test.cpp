@@ -143,7 +143,7 @@ TEST(ContactForce, RestNeedsTheForcesOfTheLastStep) {
     const Vec3 balance = s.weight * (c.anchor - s.y) - pull + c.gradient(c.anchor);
     EXPECT_LT(length(balance), 1e-12);
     s.x[0] = c.anchor;
-    s.contacts.settle(s.x.data());
+    s.contacts.settle(s.x.data(), 1.0);
     core::ContactForce next;
     s.contacts.store(&next);
     EXPECT_NEAR(next.normal, 2.0 + s.weight * 0.01, 1e-12);

@@ -324,20 +324,41 @@ void CoarseStep::constrain(const Model& model, const CoarseSystem& system,
     constrained_ = !constraints.empty() && system.usable;
     if (!constrained_) return;
     std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
-    const std::size_t corners = model.coarse.corners;
-    for (const CoarseConstraint& c : constraints) {
-        const Sym3& s = c.stiffness;
-        const double stiffness[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-        for (std::size_t a = c.vertex * corners; a < (c.vertex + 1) * corners; ++a)
-            for (std::size_t b = c.vertex * corners; b < (c.vertex + 1) * corners; ++b) {
-                if (model.coarse.node[b] > model.coarse.node[a]) continue;
-                const double weight = double(system.weight[a]) * system.weight[b];
-                auto& block =
-                    constraints_[system.shape.at(model.coarse.node[a], model.coarse.node[b])];
-                for (int i = 0; i < 3; ++i)
-                    for (int j = 0; j < 3; ++j) block.v[j][i] += weight * stiffness[j][i];
+    for (const CoarseConstraint& c : constraints) add_constraint(model, system, c);
+}
+
+// u u^T (x) stiffness, with u the weights of the point's nodes. Where the shape has no block for
+// two nodes, as between those that a fold brings together, its share is bounded by blocks that are
+// there.
+void CoarseStep::add_constraint(const Model& model, const CoarseSystem& system,
+                                const CoarseConstraint& c) {
+    const CoarseSpace& space = model.coarse;
+    const Sym3& s = c.stiffness;
+    const double stiffness[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+    const auto add = [&](int row, int column, double weight) {
+        SkylineBlock<3>& block = constraints_[system.shape.at(row, column)];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) block.v[j][i] += weight * stiffness[j][i];
+    };
+    const auto for_each_node = [&](auto&& f) { // f(node, weight)
+        for (int k = 0; k < c.point.count; ++k) {
+            const std::size_t begin = c.point.vertices[k] * space.corners;
+            for (std::size_t i = begin; i < begin + space.corners; ++i)
+                f(space.node[i], c.point.weights[k] * system.weight[i]);
+        }
+    };
+    for_each_node([&](int a, double weight_a) {
+        for_each_node([&](int b, double weight_b) {
+            const double weight = weight_a * weight_b;
+            if (b > a || weight == 0.0) return;
+            if (b >= system.shape.first[a]) {
+                add(a, b, weight);
+            } else {
+                add(a, a, std::abs(weight));
+                add(b, b, std::abs(weight));
             }
-    }
+        });
+    });
 }
 
 template <class V>

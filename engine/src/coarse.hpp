@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "coarse_kernels.hpp"
+#include "contact_point.hpp"
 #include "jobs.hpp"
 #include "model.hpp"
 
@@ -44,9 +45,9 @@ struct CoarseHold {
     double stiffness; // N/m; infinity for firmly
 };
 
-// What contact adds to H at a vertex.
+// What contact adds to H at a point.
 struct CoarseConstraint {
-    std::uint32_t vertex;
+    ContactPoint point;
     Sym3 stiffness; // N/m
 };
 
@@ -77,6 +78,7 @@ public:
     void take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const;
 
 private:
+    void add_constraint(const Model& model, const CoarseSystem& system, const CoarseConstraint& c);
     // coefficients_ = U^T r.
     template <class V>
     void restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs);

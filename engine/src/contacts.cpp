@@ -7,20 +7,8 @@ namespace twang::core {
 
 namespace {
 
-// beta of new contacts, and between which it stays. Stiffer ones exceed what Q knows by so much
-// that corrections overshoot, softer ones let a body in deeper at impacts. So beta doubles from
-// step to step while a vertex is deeper than a share of the body's size, and decays after.
-constexpr double new_share = 0.05, least_share = 0.02, greatest_share = 0.1;
-constexpr double deep = 5e-4, decay_of_share = 0.9;
 constexpr double shallow = 1e-3; // of a body's size: what is put outside at the end of a step
 constexpr int max_walks = 64;    // along the way of a vertex
-
-double stiffness_at(const SpringSet& springs, std::size_t vertex) {
-    double sum = 0.0;
-    for (const Link* l = springs.links.begin(vertex); l != springs.links.end(vertex); ++l)
-        sum += l->stiffness;
-    return sum;
-}
 
 // Where a vertex going from `from` to `to` meets an obstacle, seen from the obstacle where it is at
 // the end of the step. False when it stays farther than `reach` in front.
@@ -56,10 +44,16 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 
 } // namespace
 
+double stiffness_at(const SpringSet& springs, std::size_t vertex) {
+    double sum = 0.0;
+    for (const Link* l = springs.links.begin(vertex); l != springs.links.end(vertex); ++l)
+        sum += l->stiffness;
+    return sum;
+}
+
 void Contacts::fit(std::size_t n) {
     if (found_.size() == n) return;
-    list_.reserve(n);
-    constraints_.reserve(n);
+    reserve(n);
     has_.resize(n);
     found_.resize(n); // last: then there is room for all
 }
@@ -77,7 +71,7 @@ bool Contacts::find_missed(const VertexArray<Vec3>& x) {
     const auto found = static_cast<std::size_t>(std::count(has_.begin(), has_.end(), char{1}));
     if (found == list_.size()) return false;
     search(x, Crossed::at_all);
-    for (const Contact& c : list_) found_[c.vertex] = c;
+    for (const Contact& c : list_) found_[c.point.vertices[0]] = c;
     collect();
     return true;
 }
@@ -93,8 +87,11 @@ void Contacts::search(const VertexArray<Vec3>& x, Crossed crossed) {
 
 void Contacts::collect() {
     list_.clear();
-    for (std::size_t i = 0; i < has_.size(); ++i)
-        if (has_[i]) list_.push_back(found_[i]);
+    for (std::size_t i = 0; i < has_.size(); ++i) {
+        if (!has_[i]) continue;
+        found_[i].support = input_->weights[i] + stiffness_at(input_->springs, i);
+        list_.push_back(found_[i]);
+    }
 }
 
 void Contacts::search_among(std::span<const std::uint32_t> vertices, const VertexArray<Vec3>& x,
@@ -137,7 +134,11 @@ void Contacts::search_among(std::span<const std::uint32_t> vertices, const Verte
             Contact contact{};
             if (!meet(obstacle, t.arrival.x_n[i], x[i], reach[k], contact)) continue;
             near[k] = contact.gap(x[i]);
-            contact.vertex = i;
+            contact.point = at_vertex(i);
+            contact.mobility[0] = 1.0;
+            contact.inertia = t.weights[i];
+            contact.y = t.y[i];
+            contact.last = t.forces[i];
             contact.kinetic_friction = obstacle.def.kinetic_friction;
             contact.static_friction = t.forces[i].normal == 0.0
                                           ? grip(obstacle, t.arrival, i, contact.normal)
@@ -149,145 +150,16 @@ void Contacts::search_among(std::span<const std::uint32_t> vertices, const Verte
     }
 }
 
-// The forces that would keep the vertex where it sticks, springs pulling as in the last step.
-void Contacts::start() {
-    for (Contact& c : list_) {
-        const ContactForce& last = input_->forces[c.vertex];
-        const double w = input_->weights[c.vertex];
-        const bool lasts = last.normal > 0.0;
-        // What only static friction holds must begin where it is held: once it slides, kinetic
-        // friction does not bring it back.
-        c.stuck = c.static_friction > c.kinetic_friction || (lasts && !last.slides);
-        c.share = lasts ? last.share : new_share;
-        c.stiffness = c.share * (w + stiffness_at(input_->springs, c.vertex));
-        const Vec3 wanted = last.against + w * (input_->y[c.vertex] - c.anchor);
-        const double along = dot(wanted, c.normal);
-        c.lambda = std::max(0.0, -along);
-        c.tau = wanted - along * c.normal;
-        c.slides = length(c.tau) > c.static_friction * c.lambda;
-        c.friction_limit = c.friction() * c.lambda;
-        if (c.slides) c.tau = (c.friction_limit / length(c.tau)) * c.tau;
-    }
-}
-
-template <class V>
-double Contacts::update_friction_limits(const Vec3* x, V* gradient) {
-    double change = 0.0;
-    for (Contact& c : list_) {
-        const Vec3 at = x[c.vertex], force = c.friction_force(at);
-        const double energy = c.friction_energy(at);
-        c.apply_coulomb(at);
-        change += c.friction_energy(at) - energy;
-        put(gradient[c.vertex], widen(gradient[c.vertex]) + c.friction_force(at) - force);
-    }
-    return change;
-}
-
-template <class V>
-double Contacts::add_gradient(const Vec3* x, V* gradient) const {
-    double sum = 0.0;
-    for (const Contact& c : list_) {
-        const Vec3 at = x[c.vertex];
-        sum += c.energy(at);
-        put(gradient[c.vertex], widen(gradient[c.vertex]) + c.gradient(at));
-    }
-    return sum;
-}
-
-double Contacts::energy(const Vec3* x) const {
-    double sum = 0.0;
-    for (const Contact& c : list_) sum += c.energy(x[c.vertex]);
-    return sum;
-}
-
-// Of the normal potential kappa n n^T where it pushes. Of friction kappa (I - n n^T) where it
-// sticks; where it slides the same without the direction of t, by as much less as t was cut.
-void Contacts::linearise(const Vec3* x) {
-    for (Contact& c : list_) {
-        const Vec3 at = x[c.vertex], t = c.sticking_force(at), n = c.normal;
-        const double size = length(t), pushes = c.normal_force(at) > 0.0 ? c.stiffness : 0.0;
-        const bool sticks = size < c.friction_limit;
-        const double across = sticks       ? c.stiffness
-                              : size > 0.0 ? c.stiffness * c.friction_limit / size
-                                           : 0.0;
-        const double along = sticks || size == 0.0 ? 0.0 : across / (size * size);
-        const double normal = pushes - across;
-        c.curvature = {across + normal * n.x * n.x - along * t.x * t.x,
-                       normal * n.x * n.y - along * t.x * t.y,
-                       normal * n.x * n.z - along * t.x * t.z,
-                       across + normal * n.y * n.y - along * t.y * t.y,
-                       normal * n.y * n.z - along * t.y * t.z,
-                       across + normal * n.z * n.z - along * t.z * t.z};
-    }
-}
-
-template <class V>
-double Contacts::add_hessian_product(const V* p, V* result) const {
-    double product = 0.0;
-    for (const Contact& c : list_) {
-        const Vec3 move = widen(p[c.vertex]), pull = c.curvature * move;
-        product += dot(move, pull);
-        put(result[c.vertex], widen(result[c.vertex]) + pull);
-    }
-    return product;
-}
-
-std::span<const CoarseConstraint> Contacts::constraints() {
-    constraints_.clear();
-    for (const Contact& c : list_)
-        if (c.curvature.xx + c.curvature.yy + c.curvature.zz > 0.0)
-            constraints_.push_back({c.vertex, c.curvature});
-    return constraints_;
-}
-
-void Contacts::settle(const Vec3* x) {
-    for (Contact& c : list_) {
-        const Vec3 at = x[c.vertex];
-        c.apply_coulomb(at);
-        c.tau = c.friction_force(at);
-        c.lambda = c.normal_force(at);
-        c.against =
-            c.tau - c.lambda * c.normal + input_->weights[c.vertex] * (at - input_->y[c.vertex]);
-        const double change = c.gap(at) < -deep * input_->size ? 2.0 : decay_of_share;
-        c.share = std::clamp(change * c.share, least_share, greatest_share);
-    }
-}
-
 void Contacts::store(ContactForce* forces) const {
-    for (const Contact& c : list_)
-        if (c.lambda > 0.0) forces[c.vertex] = {c.lambda, c.against, c.share, c.slides};
+    for_each_touching([&](const Contact& c) {
+        forces[c.point.vertices[0]] = {c.lambda, c.against, c.share, c.slides};
+    });
 }
 
 std::size_t Contacts::touching() const {
-    return static_cast<std::size_t>(
-        std::count_if(list_.begin(), list_.end(), [](const Contact& c) { return c.lambda > 0.0; }));
+    std::size_t count = 0;
+    for_each_touching([&](const Contact&) { ++count; });
+    return count;
 }
-
-void Contacts::place(VertexArray<Vec3>& x) const {
-    for (const Contact& c : list_) {
-        Vec3& at = x[c.vertex];
-        const bool sticks = c.stuck && !c.slides && c.normal_force(at) > 0.0;
-        at = sticks ? c.anchor : c.in_front(at);
-    }
-}
-
-void Contacts::clamp(VertexArray<Vec3>& x) const {
-    for (const Contact& c : list_) x[c.vertex] = c.in_front(x[c.vertex]);
-}
-
-void Contacts::limit_separation_velocity(double h, VertexArray<Vec3>& velocity) const {
-    for (const Contact& c : list_) {
-        if (c.lambda == 0.0) continue;
-        const double leaving = dot(velocity[c.vertex], c.normal) - c.rise / h;
-        if (leaving > 0.0) velocity[c.vertex] -= leaving * c.normal;
-    }
-}
-
-template double Contacts::update_friction_limits(const Vec3*, Float4*);
-template double Contacts::update_friction_limits(const Vec3*, Vec3*);
-template double Contacts::add_gradient(const Vec3*, Float4*) const;
-template double Contacts::add_gradient(const Vec3*, Vec3*) const;
-template double Contacts::add_hessian_product(const Float4*, Float4*) const;
-template double Contacts::add_hessian_product(const Vec3*, Vec3*) const;
 
 } // namespace twang::core

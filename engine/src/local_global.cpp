@@ -84,7 +84,7 @@ private:
     void meet_colliders() {
         prepare_coarse();
         coarse_step();
-        contacts_->place(work_.x);
+        contacts_->place(work_.x.data());
         g_ = evaluate_at(work_.x);
     }
     // The coarse Hessian of meet_colliders serves the first iteration.

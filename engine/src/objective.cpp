@@ -1,5 +1,7 @@
 #include "objective.hpp"
 
+#include <cmath>
+
 namespace twang::core {
 
 namespace {
@@ -265,13 +267,20 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
                 for (int c = 0; c < 3; ++c)
                     values[pattern.column_start[3 * i + c]] += grab.stiffness * grab.weights[k];
     if (!o.contacts) return;
+    // A contact likewise: |w_k| sum |w| at each of its vertices.
     o.contacts->for_each([&](const Contact& contact) {
         const Sym3& b = contact.curvature;
-        const std::size_t i = contact.vertex;
         const double rows[3][3] = {{b.xx, b.xy, b.xz}, {b.xy, b.yy, b.yz}, {b.xz, b.yz, b.zz}};
-        for (int c = 0; c < 3; ++c)
-            for (int row = c; row < 3; ++row)
-                values[pattern.column_start[3 * i + c] + row - c] += rows[c][row];
+        const ContactPoint& point = contact.point;
+        double sum = 0.0;
+        for (int k = 0; k < point.count; ++k) sum += std::abs(point.weights[k]);
+        for (int k = 0; k < point.count; ++k) {
+            const std::size_t i = point.vertices[k];
+            const double weight = sum * std::abs(point.weights[k]);
+            for (int c = 0; c < 3; ++c)
+                for (int row = c; row < 3; ++row)
+                    values[pattern.column_start[3 * i + c] + row - c] += weight * rows[c][row];
+        }
     });
 }
 

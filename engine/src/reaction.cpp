@@ -44,7 +44,8 @@ void add_reactions(const Objective& o, const Contacts& contacts, const Vec3* x,
         holding[i] += share * pull;
         left -= pull;
     }
-    contacts.for_each_touching([&](std::uint32_t i) {
+    contacts.for_each_touching([&](const Contact& c) {
+        const std::size_t i = c.point.vertices[0];
         left -= inertia_at(o, x, i) + springs_at(o, stretched, i) + grabs_at(o, x, i);
     });
     const Vec3 each = (share / static_cast<double>(held.size())) * left;

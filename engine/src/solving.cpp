@@ -100,7 +100,9 @@ void keep_centres(SolveContext& context) {
             if (grab.weights[corner] != 0.0) pieces.mark[pieces.of[grab.vertices[corner]]] = 1;
     if (o.contacts)
         o.contacts->for_each([&](const Contact& c) {
-            if (c.normal_force(x[c.vertex]) > 0.0) pieces.mark[pieces.of[c.vertex]] = 1;
+            if (c.normal_force(c.point.at(x.data())) > 0.0)
+                for (int k = 0; k < c.point.count; ++k)
+                    pieces.mark[pieces.of[c.point.vertices[k]]] = 1;
         });
     std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {

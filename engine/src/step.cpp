@@ -150,11 +150,12 @@ Status commit(const Frame& frame, Body& body) {
     for (std::size_t i = 0; i < work.x.size(); ++i)
         velocity[i] =
             integrator_at(body, i).velocity(work.x[i] - body.x[i], history.displacement[i]);
-    work.contacts.for_each_touching([&](std::uint32_t i) {
+    work.contacts.for_each_touching([&](const Contact& c) {
+        const std::size_t i = c.point.vertices[0];
         const Vec3 move = work.x[i] - body.x[i];
         velocity[i] = integrator_at(body, i).velocity(move, move);
     });
-    work.contacts.limit_separation_velocity(frame.time_step, velocity);
+    work.contacts.limit_separation_velocity(frame.time_step, velocity.data());
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         if (!finite(work.x[i]) || !finite(velocity[i]))
             return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
@@ -276,7 +277,7 @@ void BodyStep::solve_missed() {
         work.contacts.start();
         objective_->contacts = &work.contacts;
         const Status status = run_solver(*context_);
-        if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x);
+        if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x.data());
         clock_->lap(&twang_stage_ms::collide);
         return status;
     });
@@ -288,7 +289,7 @@ void BodyStep::finish() {
         Workspace& work = body_.work;
         const char* held = body_.pins.held().data();
         clock_->skip();
-        work.contacts.settle(work.x.data());
+        work.contacts.settle(work.x.data(), body_.model->size);
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
         const double share = minimises(body_.settings.solver) ? kept_thickness : 1.0;
