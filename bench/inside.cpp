@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "c_api.hpp"
+#include "joint.hpp"
 #include "stream.hpp"
 
 namespace bench {
@@ -203,7 +204,8 @@ void Inside::iterate() {
                                nullptr,         nullptr,         {},
                                p.work,          nullptr,         clock,
                                report};
-    core::local_global(context);
+    core::Joint joint(context);
+    core::local_global(joint);
 }
 
 std::vector<Vec3> Inside::x() const { return to_user(parts_->model, parts_->work.x.data()); }

@@ -11,7 +11,7 @@ set(order
     model pieces tears build embedding coarse side_coarse triangular_solve panels panel_solve
     panel_kernels side_panels system pins live_columns live_system refactory mesh_collider colliders contact contacts objective gusts forces
     strain_limit particles parting reaction sleep acceleration
-    side_memory solving side_by_side local_global newton newton_cg linear_implicit explicit_euler
+    side_memory solving joint side_by_side local_global newton newton_cg linear_implicit explicit_euler
     statics body frame admit step crowd world snapshot c_api)
 
 set(wrong 0)

@@ -5,11 +5,17 @@
 #include <cstring>
 #include <limits>
 
+#include "joint.hpp"
 #include "machine.hpp"
 #include "scenes.hpp"
 
 namespace twang::test {
 namespace {
+
+void solve_alone(core::SolveContext& context) {
+    core::Joint joint(context);
+    core::local_global(joint);
+}
 
 using core::abreast;
 using core::AlignedArray;
@@ -337,7 +343,7 @@ TEST_F(SideBySide, TwoToEightSolveAsEachAlone) {
                     const auto alone = lanes(shared, count, 0.003, iterations);
                     EXPECT_EQ(solve_together(together), (1u << count) - 1);
                     for (int k = 0; k < count; ++k) {
-                        core::local_global(alone[k]->context);
+                        solve_alone(alone[k]->context);
                         expect_same_end(*alone[k], *together[k]);
                     }
                 }
@@ -356,7 +362,7 @@ TEST_F(SideBySide, StepsAreRejectedLaneByLane) {
     EXPECT_EQ(solved, 0xFFu);
     int rejected = 0;
     for (std::size_t k = 0; k < alone.size(); ++k) {
-        core::local_global(alone[k]->context);
+        solve_alone(alone[k]->context);
         rejected += alone[k]->report.rejected_steps > 0;
         expect_same_end(*alone[k], *together[k]);
     }
@@ -385,7 +391,7 @@ TEST_F(SideBySide, OneThatGoesWrongIsHandedBackAndDisturbsNobody) {
         EXPECT_EQ(together[bad]->report.iterations, 0);
         for (int k = 0; k < abreast; ++k) {
             if (k == bad) continue;
-            core::local_global(alone[k]->context);
+            solve_alone(alone[k]->context);
             expect_same_end(*alone[k], *together[k]);
         }
     }

@@ -52,6 +52,8 @@ class Memory {
 public:
     Memory() = default;
     explicit Memory(std::size_t length);
+    // For arrays of this length, at most the constructor's, from now on.
+    void use(std::size_t length) { forget(), length_ = length; }
 
     void forget() { products_.forget(), step_ = 0; }
     // The step s that led from gradient g_old, correction q_old to g, q.

@@ -49,6 +49,12 @@ public:
         std::copy(items.begin(), items.end(), begin());
     }
     std::size_t size() const { return size_; }
+    std::size_t capacity() const { return items_.empty() ? 0 : items_.size() - 8; }
+    // As if it had been made for `count`, at most the capacity: all 0.
+    void use(std::size_t count) {
+        size_ = count;
+        std::fill(items_.begin(), items_.end(), T{});
+    }
     T* data() { return items_.data(); }
     const T* data() const { return items_.data(); }
     T* begin() { return data(); }

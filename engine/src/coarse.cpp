@@ -280,6 +280,10 @@ CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_f
       parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
       coefficients_(3 * model.coarse.nodes),
       constant_(3 * model.coarse.nodes) {
+    make_room(system, in_float);
+}
+
+void CoarseStep::make_room(const CoarseSystem& system, bool in_float) {
     const auto make = [&](auto& room) {
         room.moments.resize(system.lists.groups.size());
         room.sums.resize(system.shape.blocks());

@@ -59,6 +59,8 @@ public:
 
     // From now on, with these besides.
     void hold(const Model& model, const CoarseSystem& system, std::span<const CoarseHold> holds);
+    // What prepare needs in float or in double.
+    void make_room(const CoarseSystem& system, bool in_float);
     // Adds constraints to H, until the next call. Q does not know of them: in both terms of the
     // correction they would let smooth fields overshoot.
     void constrain(const Model& model, const CoarseSystem& system,
@@ -102,8 +104,8 @@ private:
     Room<double> doubles_;
     std::vector<SkylineBlock<3>> hessian_;
     std::vector<SkylineBlock<3>> constraints_; // what they add
-    std::vector<double> parts_;                    // of U^T r, by block of vertices
-    std::vector<double> coefficients_;             // x, y, z of every node
+    std::vector<double> parts_;                // of U^T r, by block of vertices
+    std::vector<double> coefficients_;         // x, y, z of every node
     std::vector<double> constant_;
     std::vector<std::pair<std::size_t, double>> held_; // what holds add to blocks of the shape
     std::vector<SkylineBlock<1>> own_constant_;        // U^T Q U with them, factored

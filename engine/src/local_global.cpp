@@ -6,31 +6,31 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solving.hpp"
+#include "joint.hpp"
 
 namespace twang::core {
 
 namespace {
 
+// Of one body.
 template <class V>
-void plain(SolveContext& context, VertexArray<V>& correction) {
-    Workspace& work = context.work;
+void plain(SolveContext& context, Joint& joint, VertexArray<V>& correction) {
     Precision<V> precision;
-    for (int iteration = 0; iteration < context.settings.iterations; ++iteration) {
-        const double g = precision.evaluate(context, work.x, correction);
-        context.clock.lap(&twang_stage_ms::project);
-        solve(context.objective.system, work.solve, context.jobs, correction.data());
-        context.clock.lap(&twang_stage_ms::solve);
+    for (int iteration = 0; iteration < joint.settings.iterations; ++iteration) {
+        const double g = precision.evaluate(joint, joint.x, correction);
+        joint.clock.lap(&twang_stage_ms::project);
+        solve(context.objective.system, context.work.solve, joint.jobs, correction.data());
+        joint.clock.lap(&twang_stage_ms::solve);
         const double move =
-            std::sqrt(work.sum.largest(context.jobs, work.x.size(), [&](std::size_t i) {
+            std::sqrt(joint.sum.largest(joint.jobs, joint.size(), [&](std::size_t i) {
                 const Vec3 step = widen(correction[i]);
-                work.x[i] -= step;
+                joint.x[i] -= step;
                 return dot(step, step);
             }));
-        const bool done = record(context, g, move);
-        context.clock.lap(&twang_stage_ms::accelerate);
+        const bool done = joint.record(g, move);
+        joint.clock.lap(&twang_stage_ms::accelerate);
         if (done) break;
-        precision.sharpen(context, move);
+        precision.sharpen(joint, move);
     }
 }
 
@@ -45,18 +45,16 @@ constexpr int fewest_in_contact = 2;
 template <class V>
 class Accelerated {
 public:
-    Accelerated(SolveContext& context, AcceleratedArrays<V>& arrays)
-        : context_(context),
-          work_(context.work),
+    Accelerated(Joint& joint, AcceleratedArrays<V>& arrays)
+        : joint_(joint),
           a_(arrays),
-          objective_(context.objective),
-          contacts_(objective_.contacts),
-          two_level_(context.settings.acceleration == TWANG_TWO_LEVEL),
-          iterations_(contacts_ ? std::max(fewest_in_contact, context.settings.iterations)
-                                : context.settings.iterations) {}
+          contacts_(joint.has_contacts()),
+          two_level_(joint.settings.acceleration == TWANG_TWO_LEVEL),
+          iterations_(contacts_ ? std::max(fewest_in_contact, joint.settings.iterations)
+                                : joint.settings.iterations) {}
 
     void run() {
-        g_ = evaluate_at(work_.x);
+        g_ = evaluate_at(joint_.x);
         if (contacts_) meet_colliders();
         a_.memory.forget();
         while (!done_ && iteration_ < iterations_)
@@ -72,7 +70,6 @@ private:
     static void scale(VertexArray<V>& v, Real factor) {
         for (V& a : v) a.x *= factor, a.y *= factor, a.z *= factor;
     }
-    const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
 
     bool is_last() const { return iteration_ + 1 == iterations_; }
     // Without it as an acceleration, the coarse correction carries what Q does not know of.
@@ -82,10 +79,10 @@ private:
     // step in the coarse unknowns comes first. Vertices put there alone stretch springs by more
     // than few iterations can relax, and what is left throws a cloth back into the air.
     void meet_colliders() {
-        prepare_coarse();
+        joint_.prepare_coarse<V>(two_level_);
         coarse_step();
-        contacts_->place(work_.x.data());
-        g_ = evaluate_at(work_.x);
+        joint_.place();
+        g_ = evaluate_at(joint_.x);
     }
     // The coarse Hessian of meet_colliders serves the first iteration.
     bool renews_coarse() const {
@@ -95,28 +92,28 @@ private:
 
     void iterate() {
         if (contacts_) update_contacts();
-        if (renews_coarse()) prepare_coarse();
+        if (renews_coarse()) joint_.prepare_coarse<V>(two_level_);
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
-        context_.clock.lap(&twang_stage_ms::accelerate);
-        solve(objective_.system, work_.solve, context_.jobs, a_.q.data());
-        context_.clock.lap(&twang_stage_ms::solve);
+        joint_.clock.lap(&twang_stage_ms::accelerate);
+        joint_.solve(a_.q);
+        joint_.clock.lap(&twang_stage_ms::solve);
         correct();
         if (settled_)
             a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q), flat(a_.q_old),
-                               context_.jobs);
+                               joint_.jobs);
         settled_ = !two_level_ || iteration_ >= unsettled_iterations;
-        const Mix mix = a_.memory.mix(context_.settings.acceleration, flat(a_.q), context_.jobs);
-        a_.memory.combine(mix, flat(a_.q), flat(a_.p), context_.jobs);
+        const Mix mix = a_.memory.mix(joint_.settings.acceleration, flat(a_.q), joint_.jobs);
+        a_.memory.combine(mix, flat(a_.q), flat(a_.p), joint_.jobs);
         a_.g.swap(a_.g_old);
         a_.q.swap(a_.q_old);
         double next = 0.0;
         const double move = contacts_ ? contact_step(g_, next) : step(g_, next);
-        done_ = record(context_, g_, move);
+        done_ = joint_.record(g_, move);
         g_ = next;
         ++iteration_;
-        context_.clock.lap(&twang_stage_ms::accelerate);
-        if (!done_ && precision_.sharpen(context_, move)) {
-            g_ = evaluate_at(work_.x);
+        joint_.clock.lap(&twang_stage_ms::accelerate);
+        if (!done_ && precision_.sharpen(joint_, move)) {
+            g_ = evaluate_at(joint_.x);
             a_.memory.forget();
             settled_ = false;
         }
@@ -133,14 +130,14 @@ private:
         if (contacts_) update_contacts();
         const double g = g_;
         if (adds_coarse()) {
-            if (renews_coarse()) prepare_coarse();
+            if (renews_coarse()) joint_.prepare_coarse<V>(two_level_);
             coarse_step();
         }
         std::copy(a_.g.begin(), a_.g.end(), a_.p.begin());
-        context_.clock.lap(&twang_stage_ms::accelerate);
-        solve(objective_.system, work_.solve, context_.jobs, a_.p.data());
-        context_.clock.lap(&twang_stage_ms::solve);
-        objective_.system.keep_held(a_.p.data());
+        joint_.clock.lap(&twang_stage_ms::accelerate);
+        joint_.solve(a_.p);
+        joint_.clock.lap(&twang_stage_ms::solve);
+        joint_.keep_held(a_.p);
         scale(a_.p, Real(-1));
         double move = 0.0;
         if (contacts_) {
@@ -149,86 +146,76 @@ private:
             if (!descend(g_, 3, move, next)) keep_x(next);
         } else {
             move = move_by_p();
-            work_.x.swap(work_.trial);
+            joint_.x.swap(joint_.trial);
         }
-        done_ = record(context_, g, move);
+        done_ = joint_.record(g, move);
         ++iteration_;
     }
 
     // Newton's step in the coarse unknowns alone, where it lowers g.
     void coarse_step() {
-        work_.coarse.solve(objective_.model, coarse(), a_.g.data(), a_.p.data(), context_.jobs);
-        objective_.system.keep_held(a_.p.data());
+        joint_.solve_coarse(a_.g, a_.p);
+        joint_.keep_held(a_.p);
         scale(a_.p, Real(-1));
         move_by_p();
         a_.g.swap(a_.g_old);
-        const double next = evaluate_at(work_.trial);
-        if (next <= g_ + precision_.rounding(context_, g_)) {
-            work_.x.swap(work_.trial);
+        const double next = evaluate_at(joint_.trial);
+        if (next <= g_ + precision_.rounding(joint_, g_)) {
+            joint_.x.swap(joint_.trial);
             g_ = next;
         } else {
-            ++context_.report.rejected_steps;
+            joint_.count_rejected();
             a_.g.swap(a_.g_old);
         }
     }
 
     // trial = x + p; returns the longest move.
     double move_by_p() {
-        const double square = work_.sum.largest(context_.jobs, work_.x.size(), [&](std::size_t i) {
+        const double square = joint_.sum.largest(joint_.jobs, joint_.size(), [&](std::size_t i) {
             const Vec3 move = widen(a_.p[i]);
-            work_.trial[i] = work_.x[i] + move;
+            joint_.trial[i] = joint_.x[i] + move;
             return dot(move, move);
         });
-        context_.clock.lap(&twang_stage_ms::accelerate);
+        joint_.clock.lap(&twang_stage_ms::accelerate);
         return std::sqrt(square);
     }
 
-    void prepare_coarse() {
-        if (contacts_) contacts_->linearise(work_.x.data());
-        work_.coarse.constrain(
-            objective_.model, coarse(),
-            contacts_ ? contacts_->constraints() : std::span<const CoarseConstraint>{});
-        work_.coarse.prepare<V>(coarse(), two_level_ ? work_.x.data() : nullptr,
-                                inertia_share(context_), context_.jobs);
-    }
-
     double evaluate_at(const VertexArray<Vec3>& x) {
-        const double g = precision_.evaluate(context_, x, a_.g);
-        context_.clock.lap(&twang_stage_ms::project);
+        const double g = precision_.evaluate(joint_, x, a_.g);
+        joint_.clock.lap(&twang_stage_ms::project);
         return g;
     }
 
     void update_contacts() {
-        g_ += contacts_->update_friction_limits(work_.x.data(), a_.g.data());
-        context_.clock.lap(&twang_stage_ms::collide);
+        g_ += joint_.update_friction_limits(a_.g);
+        joint_.clock.lap(&twang_stage_ms::collide);
     }
 
     // Adds to q = Q^-1 g the coarse correction.
     void correct() {
         if (!contacts_)
-            promised_ = 0.5 * work_.sum(context_.jobs, a_.q.size(), [&](std::size_t i) {
+            promised_ = 0.5 * joint_.sum(joint_.jobs, a_.q.size(), [&](std::size_t i) {
                 return dot(widen(a_.g[i]), widen(a_.q[i]));
             });
-        if (adds_coarse())
-            work_.coarse.add(objective_.model, coarse(), a_.g.data(), a_.q.data(), context_.jobs);
-        objective_.system.keep_held(a_.q.data());
+        if (adds_coarse()) joint_.add_coarse(a_.g, a_.q);
+        joint_.keep_held(a_.q);
     }
 
     // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
     // half of p, else by the plain correction. Leaves the new gradient and the move in p; returns
     // the longest.
     double step(double g, double& next) {
-        const double allowed = g - promised_ + precision_.rounding(context_, g);
+        const double allowed = g - promised_ + precision_.rounding(joint_, g);
         double move = 0.0;
         for (int attempt = 0; attempt < 3; ++attempt) {
             if (attempt == 1) scale(a_.p, Real(0.5));
             if (attempt == 2) take_plain();
             move = move_by_p();
-            next = evaluate_at(work_.trial);
+            next = evaluate_at(joint_.trial);
             if (next <= allowed) break;
-            ++context_.report.rejected_steps;
+            joint_.count_rejected();
         }
-        work_.x.swap(work_.trial);
+        joint_.x.swap(joint_.trial);
         return move;
     }
 
@@ -236,18 +223,18 @@ private:
     // attempts; g_old is the gradient. True where g falls by a fair share of what its slope
     // promises.
     bool descend(double g, int attempts, double& move, double& next) {
-        const double allowed = g + precision_.rounding(context_, g);
-        double slope = work_.sum(context_.jobs, a_.p.size(), [&](std::size_t i) {
+        const double allowed = g + precision_.rounding(joint_, g);
+        double slope = joint_.sum(joint_.jobs, a_.p.size(), [&](std::size_t i) {
             return dot(widen(a_.g_old[i]), widen(a_.p[i]));
         });
         for (int attempt = 0; attempt < attempts; ++attempt) {
             move = move_by_p();
-            next = evaluate_at(work_.trial);
+            next = evaluate_at(joint_.trial);
             if (next <= allowed + fair_share * slope) {
-                work_.x.swap(work_.trial);
+                joint_.x.swap(joint_.trial);
                 return true;
             }
-            ++context_.report.rejected_steps;
+            joint_.count_rejected();
             const double factor =
                 std::clamp(-slope / (2.0 * (next - g - slope)), shortest, longest_cut);
             scale(a_.p, static_cast<Real>(factor));
@@ -274,22 +261,19 @@ private:
 
     // Where no step lowers g. What is no longer finite is for the step to see.
     void keep_x(double next) {
-        if (!std::isfinite(next)) work_.x.swap(work_.trial);
+        if (!std::isfinite(next)) joint_.x.swap(joint_.trial);
     }
 
     void take_plain() {
         std::copy(a_.q_old.begin(), a_.q_old.end(), a_.p.begin());
-        if (two_level_)
-            work_.coarse.take_back(objective_.model, coarse(), a_.p.data(), context_.jobs);
-        objective_.system.keep_held(a_.p.data());
+        if (two_level_) joint_.take_back_coarse(a_.p);
+        joint_.keep_held(a_.p);
         scale(a_.p, Real(-1));
     }
 
-    SolveContext& context_;
-    Workspace& work_;
+    Joint& joint_;
     AcceleratedArrays<V>& a_;
-    const Objective& objective_;
-    Contacts* contacts_; // null: none
+    bool contacts_; // there are some
     bool two_level_;
     int iterations_;
     Precision<V> precision_;
@@ -302,19 +286,18 @@ private:
 
 } // namespace
 
-Status local_global(SolveContext& context) {
-    Workspace& work = context.work;
-    const bool is_float = context.objective.system.is_float();
-    const bool guarded = context.settings.acceleration != TWANG_PLAIN || context.objective.contacts;
-    if (guarded && is_float)
-        Accelerated(context, work.fast).run();
+Status local_global(Joint& joint) {
+    const bool guarded = joint.settings.acceleration != TWANG_PLAIN || joint.has_contacts();
+    SolveContext& first = *joint.parts()[0].context;
+    if (guarded && joint.is_float())
+        Accelerated(joint, joint.accelerated<Float4>()).run();
     else if (guarded)
-        Accelerated(context, work.exact).run();
-    else if (is_float)
-        plain(context, work.float_direction);
+        Accelerated(joint, joint.accelerated<Vec3>()).run();
+    else if (joint.is_float())
+        plain(first, joint, first.work.float_direction);
     else
-        plain(context, work.direction);
-    keep_centre(context);
+        plain(first, joint, first.work.direction);
+    joint.finish();
     return TWANG_OK;
 }
 

@@ -23,7 +23,8 @@ Status direct_direction(SolveContext& context) {
 } // namespace
 
 Status newton(SolveContext& context) {
-    Descent descent(context, context.work.gradient, context.work.direction);
+    Joint joint(context);
+    Descent descent(joint, context.work.gradient, context.work.direction);
     return descent.run([&] { return direct_direction(context); });
 }
 

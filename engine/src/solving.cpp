@@ -57,16 +57,19 @@ void Workspace::fit_acceleration(const System& system) {
 }
 
 void Workspace::fit_conjugate(const System& system) {
-    const Model& model = *system.key.model;
     const std::size_t n = x.size();
-    if (system.suits_kernels() && conjugate_fast.gradient.size() == 0) {
+    if (system.suits_kernels() && conjugate_fast.gradient.size() == 0)
         conjugate_fast = ConjugateArrays<Float4>(n);
-        curve_slots = AlignedArray<CurveSlot>(model.gather.slots.size());
-    }
-    if (!system.suits_kernels() && conjugate_exact.gradient.size() == 0) {
+    if (!system.suits_kernels() && conjugate_exact.gradient.size() == 0)
         conjugate_exact = ConjugateArrays<Vec3>(n);
-        curve.resize(model.springs.size());
-    }
+    fit_curves(system, system.suits_kernels());
+}
+
+void Workspace::fit_curves(const System& system, bool fast) {
+    const Model& model = *system.key.model;
+    if (fast && curve_slots.size() == 0)
+        curve_slots = AlignedArray<CurveSlot>(model.gather.slots.size());
+    if (!fast) curve.resize(model.springs.size());
 }
 
 namespace {
@@ -104,6 +107,9 @@ void keep_centres(SolveContext& context) {
                 for (int k = 0; k < c.point.count; ++k)
                     pieces.mark[pieces.of[c.point.vertices[k]]] = 1;
         });
+    if (context.touched)
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (context.touched[i]) pieces.mark[pieces.of[i]] = 1;
     std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
         pieces.sum[pieces.of[i]] += o.weights[i] * (x[i] - o.y[i]);
@@ -120,7 +126,8 @@ void keep_centres(SolveContext& context) {
 void keep_centre(SolveContext& context) {
     if (context.pieces) return keep_centres(context);
     const Objective& o = context.objective;
-    if (!o.pins.list().empty() || !o.system.grabs().empty() || o.contacts) return;
+    if (!o.pins.list().empty() || !o.system.grabs().empty() || o.contacts || context.touched)
+        return;
     VertexArray<Vec3>& x = context.work.x;
     const auto sum = [&](auto&& f) { return context.work.sum(context.jobs, x.size(), f); };
     const double all = sum([&](std::size_t i) { return o.weights[i]; });

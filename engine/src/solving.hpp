@@ -61,7 +61,15 @@ struct AcceleratedArrays {
 
     AcceleratedArrays() = default;
     explicit AcceleratedArrays(std::size_t n)
-        : g(n), g_old(n), q(n), q_old(n), p(n), memory(n * sizeof(V) / sizeof(Real)) {}
+        : g(n), g_old(n), q(n), q_old(n), p(n), memory(n * numbers) {}
+    // For so many vertices, at most the constructor's.
+    void use(std::size_t n) {
+        for (VertexArray<V>* array : {&g, &g_old, &q, &q_old, &p}) array->use(n);
+        memory.use(n * numbers);
+    }
+
+private:
+    static constexpr std::size_t numbers = sizeof(V) / sizeof(Real); // of a vertex
 };
 
 // What newton-cg needs, likewise.
@@ -72,6 +80,11 @@ struct ConjugateArrays {
     ConjugateArrays() = default;
     explicit ConjugateArrays(std::size_t n)
         : gradient(n), direction(n), search(n), residual(n), preconditioned(n), product(n) {}
+    void use(std::size_t n) {
+        for (VertexArray<V>* array :
+             {&gradient, &direction, &search, &residual, &preconditioned, &product})
+            array->use(n);
+    }
 };
 
 struct Workspace {
@@ -107,6 +120,8 @@ struct Workspace {
     void fit(const System& system, const twang_solver_def& settings);
     // And for contact, for which plain local-global takes the safeguards of an accelerated one.
     void fit_contacts(const System& system, const twang_solver_def& settings);
+    // And for newton-cg, on the fast kernels or not.
+    void fit_curves(const System& system, bool fast);
 
 private:
     void fit_acceleration(const System& system);
@@ -131,9 +146,11 @@ struct SolveContext {
     StageClock& clock;
     twang_report& report;     // iterations to error_estimate
     double last_record = 0.0; // ms since the step began
+    // Per vertex: whether another one pushes it in this step; null: none is pushed.
+    const char* touched = nullptr;
 };
 
-// Of v: the length of the longest, and the scalar product with w; independent of the worker count.
+// The length of the longest.
 template <class Vectors>
 double longest(const Vectors& v) {
     double most = 0.0;
@@ -143,12 +160,6 @@ double longest(const Vectors& v) {
     }
     return std::sqrt(most);
 }
-template <class V>
-double product(SolveContext& context, const VertexArray<V>& v, const VertexArray<V>& w) {
-    return context.work.sum(context.jobs, v.size(),
-                            [&](std::size_t i) { return dot(widen(v[i]), widen(w[i])); });
-}
-
 // Records an iteration that moved vertices by at most `move`. True when it was the last: the
 // tolerance is met (report.converged), or another iteration would not fit into the budget.
 bool record(SolveContext& context, double objective, double move);
@@ -162,39 +173,6 @@ inline constexpr int unsettled_iterations = 2;
 double float_rounding(const SolveContext& context, double g);
 double double_rounding(const SolveContext& context, double g);
 
-// How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice
-// only until the moves get small; then the springs are computed in double, and the corrections,
-// float or not, are refinements of the same answer.
-template <class V>
-class Precision {
-public:
-    double evaluate(SolveContext& context, const VertexArray<Vec3>& x, VertexArray<V>& gradient) {
-        Workspace& work = context.work;
-        if constexpr (std::is_same_v<V, Float4>)
-            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
-                                  work.sum, springs_);
-        else
-            return core::evaluate(context.objective, x.data(), gradient.data(), context.jobs,
-                                  work.sum);
-    }
-    // After an iteration that moved vertices by at most `move`: true when it gets more exact.
-    bool sharpen(const SolveContext& context, double move) {
-        if (is_exact() || context.settings.tolerance == 0.0) return false;
-        if (move > 1e-6 * context.objective.model.size) return false;
-        springs_ = Springs::exact;
-        return true;
-    }
-    // By how much g may be wrong.
-    double rounding(const SolveContext& context, double g) const {
-        return is_exact() ? double_rounding(context, g) : float_rounding(context, g);
-    }
-
-private:
-    bool is_exact() const { return !std::is_same_v<V, Float4> || springs_ == Springs::exact; }
-
-    Springs springs_ = Springs::fast;
-};
-
 // The inertia of most vertices in the step as a share of the system's: below 1 where Q was made for
 // a larger a.
 double inertia_share(const SolveContext& context);
@@ -204,9 +182,7 @@ double inertia_share(const SolveContext& context);
 // the pieces.
 void keep_centre(SolveContext& context);
 
-Status local_global(SolveContext& context);
 Status newton(SolveContext& context);
-Status newton_cg(SolveContext& context);
 Status linear_implicit(SolveContext& context);
 Status explicit_euler(SolveContext& context);
 Status statics(SolveContext& context);

@@ -75,7 +75,8 @@ Status statics(SolveContext& context) {
     const double least_shift = 1e-9 * first_shift; // keeps the Hessian regular where a mode is free
     double shift = first_shift;
     int pause = pause_after_indefinite;
-    Descent descent(context, work.gradient, work.direction);
+    Joint joint(context);
+    Descent descent(joint, work.gradient, work.direction);
     double fraction = 0.0;
     for (int iteration = 0; iteration < context.settings.iterations; ++iteration) {
         if (fraction == 0.0) descent.look();

@@ -109,10 +109,11 @@ void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input)
 }
 
 Status run_solver(SolveContext& context) {
+    Joint joint(context);
     switch (context.settings.solver) {
-    case TWANG_LOCAL_GLOBAL: return local_global(context);
+    case TWANG_LOCAL_GLOBAL: return local_global(joint);
     case TWANG_NEWTON: return newton(context);
-    case TWANG_NEWTON_CG: return newton_cg(context);
+    case TWANG_NEWTON_CG: return newton_cg(joint);
     case TWANG_LINEAR: return linear_implicit(context);
     case TWANG_SYMPLECTIC: return explicit_euler(context);
     case TWANG_STATIC: return statics(context);

@@ -6,6 +6,7 @@
 
 #include "admit.hpp"
 #include "frame.hpp"
+#include "joint.hpp"
 
 namespace twang::core {
 
