@@ -1,6 +1,5 @@
 // Bodies that touch bodies: cloth on cloth at all offsets, small bodies thrown at a cloth, what
 // slides on a floor, and what lies on sleepers.
-#include "parting.hpp"
 
 #include "contact_scenes.hpp"
 #include "scenes.hpp"

@@ -156,7 +156,7 @@ void move_grabs(const Frame& frame, Body& body) {
 twang_integrator wanted_integrator(const Frame& frame, const Body& body) {
     const bool penalised = std::any_of(frame.obstacles.begin(), frame.obstacles.end(),
                                        [](const Obstacle& o) { return o.def.penalty > 0.0; });
-    const bool lags = body.own.pressure != 0.0 || body.particle_radius > 0.0 || penalised;
+    const bool lags = body.own.pressure != 0.0 || penalised;
     return lags ? TWANG_IMPLICIT_EULER : body.settings.integrator;
 }
 

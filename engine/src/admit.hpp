@@ -16,8 +16,7 @@ void order_time_step(const Frame& frame, double seconds, Body& body);
 void forget_time_step(Body& body);
 
 // The integrator of the body's settings; implicit Euler where stiff forces lag behind by a step, of
-// a gas inside, of a penalty or of other bodies, for that drives oscillations which only implicit
-// Euler damps.
+// a gas inside or of a penalty, for that drives oscillations which only implicit Euler damps.
 twang_integrator wanted_integrator(const Frame& frame, const Body& body);
 
 // Steps between an order and its taking: a function of the size alone, so that results do not

@@ -15,7 +15,6 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       history(model->vertex_count()),
       before(x),
       holding(model->vertex_count()),
-      leaning(model->vertex_count()),
       user_forces(model->vertex_count()),
       work(model->vertex_count(), model->triangles.size() / 3),
       float_positions(3 * model->vertex_count()),
@@ -119,7 +118,6 @@ void publish(Body& body) {
     body.before = body.x;
     body.history.forget();
     std::fill(body.holding.begin(), body.holding.end(), Vec3{});
-    std::fill(body.leaning.begin(), body.leaning.end(), Vec3{});
     show(body);
     wake(body);
 }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "body_contact.hpp"
 #include "forces.hpp"
-#include "particles.hpp"
 #include "refactory.hpp"
 #include "sleep.hpp"
 #include "solving.hpp"
@@ -56,7 +56,6 @@ struct Body {
     History history;
     VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
     VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
-    VertexArray<Vec3> leaning;     // N: what other balls pushed with, likewise
     std::vector<Vec3> user_forces; // for the next step
     bool has_user_forces = false;
     OwnForces own;
@@ -66,6 +65,7 @@ struct Body {
     std::vector<char> start_held;
     double particle_radius = 0.0; // m; 0: off
     double particle_friction = 0.0;
+    PairList self_contacts; // for the step, where the body touches nothing but itself
     Workspace work;
     std::vector<float> float_positions, float_velocities; // in the caller's order
     twang_report report{};

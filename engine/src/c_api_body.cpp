@@ -14,6 +14,7 @@ Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::
         const Bounds was = bounds_of(body);
         if (const Status s = copy_in(*body.model, what, xyz, body.*state); s != TWANG_OK) return s;
         wake_around(w, was);
+        w.touching.contacts().forget(handle.index);
         after(body);
         return TWANG_OK;
     });
@@ -52,6 +53,7 @@ twang_status twang_body_create(twang_world* world, const twang_model* model,
 twang_status twang_body_destroy(twang_world* world, twang_body body) {
     return inside<Body>(world, body, [&](World& w, Body& b) {
         wake_around(w, bounds_of(b));
+        w.touching.contacts().forget(body.index);
         w.bodies.all()[body.index].item.reset();
         return TWANG_OK;
     });
@@ -121,6 +123,7 @@ twang_status twang_body_set_particles(twang_world* world, twang_body body, doubl
     return inside<Body>(world, body, [&](World& w, Body& b) {
         if (const Status s = check_particles(radius, friction); s != TWANG_OK) return s;
         wake_around(w, bounds_of(b));
+        w.touching.contacts().forget(body.index);
         b.particle_radius = radius;
         b.particle_friction = friction;
         wake(b);
@@ -146,6 +149,7 @@ twang_status twang_body_set_velocities(twang_world* world, twang_body body, cons
 twang_status twang_body_reset(twang_world* world, twang_body body) {
     return inside<Body>(world, body, [&](World& w, Body& b) {
         wake_around(w, bounds_of(b));
+        w.touching.contacts().forget(body.index);
         reset(b);
         return TWANG_OK;
     });

@@ -32,8 +32,11 @@ twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quat
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
         const Bounds was = bounds_of(b);
-        const Status s = teleport(b, turn_by(rotation), pivot, translation);
-        if (s == TWANG_OK) wake_around(w, was);
+        const Turn turn = turn_by(rotation);
+        const Status s = teleport(b, turn, pivot, translation);
+        if (s != TWANG_OK) return s;
+        wake_around(w, was);
+        w.touching.contacts().turn(body.index, turn);
         return s;
     });
 }

@@ -138,9 +138,7 @@ twang_status twang_world_get_report(const twang_world* world, twang_report* resu
 twang_status twang_world_get_hash(const twang_world* world, uint64_t* hash) {
     if (!hash) return missing("hash");
     return inside(world, [&](const World& w) {
-        *hash = 0;
-        for (const auto& slot : w.bodies.all())
-            if (slot.item) *hash = hash_mix(*hash, state_hash(*slot.item));
+        *hash = state_hash(w);
         return TWANG_OK;
     });
 }

@@ -323,27 +323,37 @@ CoarseStep::Room<double>& CoarseStep::room() {
     return doubles_;
 }
 
-void CoarseStep::constrain(const Model& model, const CoarseSystem& system,
-                           std::span<const CoarseConstraint> constraints) {
-    constrained_ = !constraints.empty() && system.usable;
-    if (!constrained_) return;
-    std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
-    for (const CoarseConstraint& c : constraints) add_constraint(model, system, c);
+void add_curvature(const SkylineShape& shape, int a, int b, double weight, const Sym3& s,
+                   SkylineBlock<3>* blocks) {
+    const double curvature[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
+    const auto add = [&](int row, int column, double share) {
+        SkylineBlock<3>& block = blocks[shape.at(row, column)];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) block.v[j][i] += share * curvature[j][i];
+    };
+    if (b > a || weight == 0.0) return;
+    if (b >= shape.first[a]) {
+        add(a, b, weight);
+    } else {
+        add(a, a, std::abs(weight));
+        add(b, b, std::abs(weight));
+    }
 }
 
-// u u^T (x) stiffness, with u the weights of the point's nodes. Where the shape has no block for
-// two nodes, as between those that a fold brings together, its share is bounded by blocks that are
-// there.
+void CoarseStep::constrain(const Model& model, const CoarseSystem& system,
+                           std::span<const CoarseConstraint> contacts,
+                           std::span<const CoarseConstraint> pairs) {
+    constrained_ = !(contacts.empty() && pairs.empty()) && system.usable;
+    if (!constrained_) return;
+    std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
+    for (const CoarseConstraint& c : contacts) add_constraint(model, system, c);
+    for (const CoarseConstraint& c : pairs) add_constraint(model, system, c);
+}
+
+// u u^T (x) stiffness, with u the weights of the point's nodes.
 void CoarseStep::add_constraint(const Model& model, const CoarseSystem& system,
                                 const CoarseConstraint& c) {
     const CoarseSpace& space = model.coarse;
-    const Sym3& s = c.stiffness;
-    const double stiffness[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
-    const auto add = [&](int row, int column, double weight) {
-        SkylineBlock<3>& block = constraints_[system.shape.at(row, column)];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) block.v[j][i] += weight * stiffness[j][i];
-    };
     const auto for_each_node = [&](auto&& f) { // f(node, weight)
         for (int k = 0; k < c.point.count; ++k) {
             const std::size_t begin = c.point.vertices[k] * space.corners;
@@ -353,20 +363,15 @@ void CoarseStep::add_constraint(const Model& model, const CoarseSystem& system,
     };
     for_each_node([&](int a, double weight_a) {
         for_each_node([&](int b, double weight_b) {
-            const double weight = weight_a * weight_b;
-            if (b > a || weight == 0.0) return;
-            if (b >= system.shape.first[a]) {
-                add(a, b, weight);
-            } else {
-                add(a, a, std::abs(weight));
-                add(b, b, std::abs(weight));
-            }
+            add_curvature(system.shape, a, b, weight_a * weight_b, c.stiffness,
+                          constraints_.data());
         });
     });
 }
 
 template <class V>
-void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
+void CoarseStep::assemble_springs(const CoarseSystem& system, const Vec3* x, double inertia,
+                                  Jobs& jobs) {
     using Real = decltype(V::x);
     const CoarseKernels<Real>& kernels = coarse_kernels<Real>();
     const std::vector<CoarseGroup>& groups = system.lists.groups;
@@ -388,11 +393,11 @@ void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double iner
 }
 
 template <class V>
-void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
-    usable_ = false;
-    if (!system.usable) return;
+void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
+    usable_ = system.usable;
+    if (!usable_) return;
     if (x) {
-        assemble<V>(system, x, inertia, jobs);
+        assemble_springs<V>(system, x, inertia, jobs);
     } else {
         std::fill(hessian_.begin(), hessian_.end(), SkylineBlock<3>{});
         for (std::size_t k = 0; k < hessian_.size(); ++k)
@@ -401,12 +406,18 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inert
     for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
     if (constrained_)
         for (std::size_t k = 0; k < hessian_.size(); ++k) add_block(constraints_[k], hessian_[k]);
-    usable_ = coarse_kernels<decltype(V::x)>().factor(system.shape, hessian_.data());
+}
+
+template <class V>
+void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs) {
+    assemble<V>(system, x, inertia, jobs);
+    if (usable_) usable_ = coarse_kernels<decltype(V::x)>().factor(system.shape, hessian_.data());
 }
 
 template <class V>
 void CoarseStep::restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs) {
     std::fill(coefficients_.begin(), coefficients_.end(), 0.0);
+    if (!usable_) return;
     const CoarseSpace& space = model.coarse;
     using Real = decltype(V::x);
     const std::size_t n = model.vertex_count(), corners = space.corners, numbers = 3 * space.nodes;
@@ -424,24 +435,36 @@ void CoarseStep::restrict(const Model& model, const CoarseSystem& system, const 
     });
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
         for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
+    constant_ = coefficients_;
 }
 
 template <class V>
 void CoarseStep::solve(const Model& model, const CoarseSystem& system, const V* r, V* q,
                        Jobs& jobs) {
+    if (usable_) {
+        restrict(model, system, r, jobs);
+        solve_skyline<1>(system.shape, hessian_, coefficients_.data());
+    }
+    finish_solve(model, system, q, jobs);
+}
+
+template <class V>
+void CoarseStep::finish_solve(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) {
     std::fill_n(q, model.vertex_count(), V{});
-    if (!usable_) return;
-    restrict(model, system, r, jobs);
-    solve_skyline<1>(system.shape, hessian_, coefficients_.data());
-    prolong(model, system, 1.0, q, jobs);
+    if (usable_) prolong(model, system, 1.0, q, jobs);
 }
 
 template <class V>
 void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
     if (!usable_) return;
     restrict(model, system, r, jobs);
-    constant_ = coefficients_;
     solve_skyline<1>(system.shape, hessian_, coefficients_.data());
+    finish_add(model, system, q, jobs);
+}
+
+template <class V>
+void CoarseStep::finish_add(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) {
+    if (!usable_) return;
     solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
                      constant_.data());
     for (std::size_t k = 0; k < constant_.size(); ++k) coefficients_[k] -= constant_[k];
@@ -473,10 +496,18 @@ void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double 
 
 template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
+template void CoarseStep::assemble<Float4>(const CoarseSystem&, const Vec3*, double, Jobs&);
+template void CoarseStep::assemble<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
+template void CoarseStep::restrict(const Model&, const CoarseSystem&, const Float4*, Jobs&);
+template void CoarseStep::restrict(const Model&, const CoarseSystem&, const Vec3*, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
 template void CoarseStep::add(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::finish_add(const Model&, const CoarseSystem&, Float4*, Jobs&);
+template void CoarseStep::finish_add(const Model&, const CoarseSystem&, Vec3*, Jobs&);
 template void CoarseStep::solve(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
 template void CoarseStep::solve(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::finish_solve(const Model&, const CoarseSystem&, Float4*, Jobs&);
+template void CoarseStep::finish_solve(const Model&, const CoarseSystem&, Vec3*, Jobs&);
 template void CoarseStep::take_back(const Model&, const CoarseSystem&, Float4*, Jobs&) const;
 template void CoarseStep::take_back(const Model&, const CoarseSystem&, Vec3*, Jobs&) const;
 

@@ -51,6 +51,11 @@ struct CoarseConstraint {
     Sym3 stiffness; // N/m
 };
 
+// Adds weight times a curvature to block (a, b), where b <= a. Where the shape has no such block,
+// as for two nodes that a fold brings together, its share is bounded by blocks that are there.
+void add_curvature(const SkylineShape& shape, int a, int b, double weight, const Sym3& curvature,
+                   SkylineBlock<3>* blocks);
+
 // Of a body, for one iteration at a time.
 class CoarseStep {
 public:
@@ -61,10 +66,11 @@ public:
     void hold(const Model& model, const CoarseSystem& system, std::span<const CoarseHold> holds);
     // What prepare needs in float or in double.
     void make_room(const CoarseSystem& system, bool in_float);
-    // Adds constraints to H, until the next call. Q does not know of them: in both terms of the
-    // correction they would let smooth fields overshoot.
+    // Adds constraints to H, those of `contacts` and of `pairs`, until the next call. Q does not
+    // know of them: in both terms of the correction they would let smooth fields overshoot.
     void constrain(const Model& model, const CoarseSystem& system,
-                   std::span<const CoarseConstraint> constraints);
+                   std::span<const CoarseConstraint> contacts,
+                   std::span<const CoarseConstraint> pairs = {});
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4. `inertia`:
     // that of the step as a share of the system's. x null: of Q in the place of H.
     template <class V>
@@ -79,17 +85,30 @@ public:
     template <class V>
     void take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const;
 
-private:
-    void add_constraint(const Model& model, const CoarseSystem& system, const CoarseConstraint& c);
-    // coefficients_ = U^T r.
+    // The same in parts, for bodies whose coarse unknowns are coupled (see joint_coarse.hpp):
+    // prepare without the factor,
+    template <class V>
+    void assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
+    bool usable() const { return usable_; }
+    const SkylineBlock<3>* hessian() const { return hessian_.data(); }
+    // coefficients := U^T r,
     template <class V>
     void restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs);
+    double* coefficients() { return coefficients_.data(); } // three per node
+    // with these replaced by (U^T H U)^-1 U^T r: the rest of solve,
+    template <class V>
+    void finish_solve(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs);
+    // and of add.
+    template <class V>
+    void finish_add(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs);
+
+private:
+    void add_constraint(const Model& model, const CoarseSystem& system, const CoarseConstraint& c);
     template <class V>
     void prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
                  Jobs& jobs) const;
-
     template <class V>
-    void assemble(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
+    void assemble_springs(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
 
     bool usable_ = false, constrained_ = false;
     template <class Real>

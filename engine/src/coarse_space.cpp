@@ -10,9 +10,6 @@ namespace twang::core {
 
 namespace {
 
-// A node should stand for several vertices, or the fine unknowns would be solved for twice.
-constexpr int vertices_per_node = 28;
-
 struct Extent {
     double low, high;
     double size() const { return high - low; }
@@ -22,7 +19,7 @@ struct Extent {
 std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t vertices) {
     const int most = std::min<int>(
         CoarseSpace::most_nodes,
-        static_cast<int>(std::min<std::size_t>(vertices, 100000) / vertices_per_node));
+        static_cast<int>(std::min<std::size_t>(vertices, 100000) / least_vertices_per_node));
     for (int along = most; along >= 2; --along) {
         const double spacing = extents[0].size() / (along - 1);
         std::array<int, 3> counts{along, 1, 1};
@@ -31,7 +28,7 @@ std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t
                 counts[axis] = 1 + std::max(1, int(std::lround(extents[axis].size() / spacing)));
         if (counts[0] * counts[1] * counts[2] <= most) return counts;
     }
-    return {0, 0, 0};
+    return {1, 1, 1};
 }
 
 } // namespace
@@ -63,9 +60,8 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x) {
             std::swap(space.axes[k], space.axes[k + 1]);
     std::array<Extent, 3> extents;
     for (int axis = 0; axis < 3; ++axis) extents[axis] = extent_along(space.axes[axis]);
-    if (!(extents[0].size() > 0.0)) return space;
-    const std::array<int, 3> counts = count_nodes(extents, n);
-    if (counts[0] == 0) return space;
+    const std::array<int, 3> counts =
+        extents[0].size() > 0.0 ? count_nodes(extents, n) : std::array<int, 3>{1, 1, 1};
 
     space.corners = 1;
     for (const int count : counts) space.corners *= count > 1 ? 2 : 1;

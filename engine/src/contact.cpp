@@ -19,23 +19,29 @@ void ContactList::reserve(std::size_t contacts) {
     constraints_.reserve(contacts);
 }
 
+void Contact::begin() {
+    const bool lasts = last.normal > 0.0;
+    // What only static friction holds must begin where it is held: once it slides, kinetic friction
+    // does not bring it back.
+    stuck = static_friction > kinetic_friction || (lasts && !last.slides);
+    share = lasts ? last.share : new_share;
+    stiffness = share * support;
+}
+
+void Contact::take_force(Vec3 wanted) {
+    const double along = dot(wanted, normal);
+    lambda = std::max(0.0, -along);
+    tau = wanted - along * normal;
+    slides = length(tau) > static_friction * lambda;
+    friction_limit = friction() * lambda;
+    if (slides) tau = (friction_limit / length(tau)) * tau;
+}
+
 // The forces that would keep the point where it sticks, springs pulling as in the last step.
 void ContactList::start() {
     for (Contact& c : list_) {
-        const ContactForce& last = c.last;
-        const bool lasts = last.normal > 0.0;
-        // What only static friction holds must begin where it is held: once it slides, kinetic
-        // friction does not bring it back.
-        c.stuck = c.static_friction > c.kinetic_friction || (lasts && !last.slides);
-        c.share = lasts ? last.share : new_share;
-        c.stiffness = c.share * c.support;
-        const Vec3 wanted = last.against + c.inertia * (c.y - c.anchor);
-        const double along = dot(wanted, c.normal);
-        c.lambda = std::max(0.0, -along);
-        c.tau = wanted - along * c.normal;
-        c.slides = length(c.tau) > c.static_friction * c.lambda;
-        c.friction_limit = c.friction() * c.lambda;
-        if (c.slides) c.tau = (c.friction_limit / length(c.tau)) * c.tau;
+        c.begin();
+        c.take_force(c.last.against + c.inertia * (c.y - c.anchor));
     }
 }
 

@@ -54,6 +54,11 @@ struct Contact {
     Vec3 against;          // N: -s
     Sym3 curvature;        // N/m: of both potentials, where linearise() was asked last
 
+    // Starts a solve: how it goes on from the last step,
+    void begin();
+    // and lambda and tau, the part of -lambda n + tau = `wanted` that a contact can bear.
+    void take_force(Vec3 wanted);
+
     double gap(Vec3 p) const { return dot(normal, p) - offset; }
     Vec3 slip(Vec3 p) const {
         const Vec3 off = p - anchor;

@@ -75,7 +75,7 @@ unsigned Crowd::solve_together(const Unit& unit, SideBySide& room) const {
     std::size_t places[abreast], count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         SolveContext* context = small_[k]->context();
-        if (!context || !SideBySide::suits(*context)) continue;
+        if (!context || small_[k]->touches || !SideBySide::suits(*context)) continue;
         if (count > 0 && !SideBySide::together(*together[0], *context)) continue;
         places[count] = k - unit.begin;
         together[count++] = context;
@@ -93,28 +93,71 @@ void Crowd::run(const Unit& unit, SideBySide& room) {
     for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
     const unsigned solved = solve_together(unit, room);
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
+        if (small_[k]->touches) continue;
         if (!(solved >> (k - unit.begin) & 1)) small_[k]->solve();
+        small_[k]->solve_missed();
         small_[k]->finish();
     }
 }
 
-const Body* Crowd::step(const Frame& frame) {
+// What bodies touch is found when all that have balls have begun, and those that do not minimise
+// have moved.
+void Crowd::begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared) {
+    if (touching.empty()) return;
+    const auto begin = [](BodyStep& step, Jobs& with) {
+        step.begin(with);
+        if (!step.minimises()) step.solve();
+    };
+    begun_.clear();
+    touching.for_each_step([&](BodyStep& step) {
+        if (step.body().x.size() < large)
+            begun_.push_back(&step);
+        else
+            begin(step, jobs);
+    });
+    const auto task = [&](std::size_t k) { begin(*begun_[k], alone_); };
+    if (shared)
+        jobs.tasks(begun_.size(), task);
+    else
+        for (std::size_t k = 0; k < begun_.size(); ++k) task(k);
+    touching.find(jobs);
+}
+
+const Body* Crowd::step(const Frame& frame, TouchingBodies& touching) {
     admit_all();
     // A caller's callback is called on its own thread.
     const bool shared = !frame.on_iteration;
     const int workers = shared ? frame.jobs.workers() : 1;
     share_out(workers); // before anything moves: it may need memory
+    begin_touching(touching, frame.jobs, shared);
     for (BodyStep* step : large_) {
         step->begin(frame.jobs);
+        if (step->touches) continue;
         step->solve();
+        step->solve_missed();
         step->finish();
     }
+    groups_.clear();
+    for (std::size_t group = 0; group < touching.group_count(); ++group) {
+        BodyStep* alone = touching.alone(group);
+        if (alone && alone->body().x.size() < large)
+            groups_.push_back(group);
+        else
+            touching.solve(group, frame.jobs);
+    }
     // tasks() gives every workers-th to the same worker.
-    const auto unit = [&](std::size_t u) { run(units_[u], rooms_[u % workers]); };
+    const auto task = [&](std::size_t k) {
+        if (k < units_.size())
+            run(units_[k], rooms_[k % workers]);
+        else
+            touching.solve(groups_[k - units_.size()], alone_);
+    };
+    const std::size_t tasks = units_.size() + groups_.size();
     if (shared)
-        frame.jobs.tasks(units_.size(), unit);
+        frame.jobs.tasks(tasks, task);
     else
-        for (std::size_t u = 0; u < units_.size(); ++u) unit(u);
+        for (std::size_t k = 0; k < tasks; ++k) task(k);
+    if (!touching.empty()) touching.separate(frame);
     for (BodyStep& step : steps_)
         if (step.status() != TWANG_OK) return &step.body();
     return nullptr;

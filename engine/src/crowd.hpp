@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "side_by_side.hpp"
-#include "step.hpp"
+#include "touching.hpp"
 
 namespace twang::core {
 
@@ -15,8 +15,10 @@ public:
     void clear() { steps_.clear(); }
     // Both frame and body must last until the step is over.
     void add(const Frame& frame, twang_body handle, Body& body);
+    // In the order they were added; they stay where they are until the next clear().
+    std::span<BodyStep> steps() { return steps_; }
     // All of them; the first body that failed, or null.
-    const Body* step(const Frame& frame);
+    const Body* step(const Frame& frame, TouchingBodies& touching);
 
 private:
     struct Unit {
@@ -24,11 +26,13 @@ private:
     };
     void admit_all();
     void share_out(int workers);
+    void begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared);
     unsigned solve_together(const Unit& unit, SideBySide& room) const;
     void run(const Unit& unit, SideBySide& room);
 
     std::vector<BodyStep> steps_;
-    std::vector<BodyStep*> large_, small_;
+    std::vector<BodyStep*> large_, small_, begun_;
+    std::vector<std::size_t> groups_; // of bodies that touch themselves alone
     std::vector<Unit> units_;
     std::vector<SideBySide> rooms_; // one per worker
     Jobs alone_{1};

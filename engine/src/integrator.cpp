@@ -31,6 +31,7 @@ void History::forget() {
     std::fill(velocity.begin(), velocity.end(), Vec3{});
     std::fill(contact.begin(), contact.end(), ContactForce{});
     time_step = 0.0;
+    touched = false;
 }
 
 } // namespace twang::core

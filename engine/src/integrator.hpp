@@ -61,6 +61,7 @@ struct History {
     VertexArray<Vec3> velocity;     // m/s: v_, damped since
     VertexArray<ContactForce> contact;
     double time_step = 0.0; // s, of that step; 0: there is none, and the next is implicit Euler
+    bool touched = false;   // other vertices pushed some of these
 
     explicit History(std::size_t n) : displacement(n), velocity(n), contact(n) {}
     void forget();

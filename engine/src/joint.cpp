@@ -18,21 +18,11 @@ twang_solver_def common_settings(std::span<const Joint::Part> parts) {
     return common;
 }
 
-// The part of a point that belongs to one body.
-ContactPoint within(const ContactPoint& point, std::size_t begin, std::size_t end) {
-    ContactPoint own{};
-    for (int k = 0; k < point.count; ++k) {
-        if (point.vertices[k] < begin || point.vertices[k] >= end) continue;
-        own.vertices[own.count] = static_cast<std::uint32_t>(point.vertices[k] - begin);
-        own.weights[own.count++] = point.weights[k];
-    }
-    return own;
-}
-
 } // namespace
 
-void JointArrays::reserve(std::size_t places, std::size_t contacts) {
-    constraints.reserve(contacts);
+void JointArrays::reserve(std::size_t places, std::size_t bodies) {
+    coarse_parts.reserve(bodies);
+    coarse.reserve(places, bodies);
     if (places <= x.capacity()) return;
     sum = BlockSum(places);
     trial = VertexArray<Vec3>(places);
@@ -48,7 +38,7 @@ void JointArrays::use(std::size_t places) {
     exact.use(places);
 }
 
-Joint::Joint(SolveContext& context)
+Joint::Joint(SolveContext& context, ContactList* contacts)
     : x(context.work.x),
       trial(context.work.trial),
       sum(context.work.sum),
@@ -57,7 +47,8 @@ Joint::Joint(SolveContext& context)
       settings(context.settings),
       single_{&context, 0},
       parts_(&single_, 1),
-      has_contacts_(context.objective.contacts != nullptr) {}
+      contacts_(contacts),
+      has_contacts_(contacts || context.objective.contacts) {}
 
 Joint::Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& arrays,
              Jobs& joint_jobs, StageClock& joint_clock)
@@ -73,8 +64,12 @@ Joint::Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& ar
       has_contacts_(true) {
     const Part& last = parts.back();
     arrays.use(last.first + joint_places(last.context->work.x.size()));
+    arrays.coarse_parts.clear();
     each([&](SolveContext& context, std::size_t first) {
         std::copy(context.work.x.begin(), context.work.x.end(), x.data() + first);
+        arrays.coarse_parts.push_back({&context.objective.model,
+                                       &context.objective.system.base().coarse,
+                                       &context.work.coarse, first});
     });
 }
 
@@ -107,11 +102,10 @@ ConjugateArrays<V>& Joint::conjugate() {
         else
             return owner.conjugate_exact;
     };
-    if (!arrays_) return of(single_.context->work);
     each([](SolveContext& context, std::size_t) {
         context.work.fit_curves(context.objective.system.base(), fast);
     });
-    ConjugateArrays<V>& arrays = of(*arrays_);
+    ConjugateArrays<V>& arrays = arrays_ ? of(*arrays_) : of(single_.context->work);
     if (arrays.gradient.capacity() < size()) arrays = ConjugateArrays<V>(x.capacity());
     arrays.use(size());
     return arrays;
@@ -215,58 +209,63 @@ double Joint::hessian_times(const VertexArray<V>& p, VertexArray<V>& result) {
     return std::is_same_v<V, Float4> ? curvature : product(p, result);
 }
 
-// The coarse spaces of two bodies know nothing of each other: what joins them is bounded by twice
-// what it is for each alone.
-std::span<const CoarseConstraint> Joint::constraints_of(const Part& part) {
-    Contacts* own = part.context->objective.contacts;
-    const std::span<const CoarseConstraint> with_colliders =
-        own ? own->constraints() : std::span<const CoarseConstraint>{};
-    if (!contacts_) return with_colliders;
-    std::vector<CoarseConstraint>& all = arrays_->constraints;
-    all.assign(with_colliders.begin(), with_colliders.end());
-    const std::size_t end = part.first + part.context->work.x.size();
-    for (const CoarseConstraint& c : contacts_->constraints()) {
-        const ContactPoint own_part = within(c.point, part.first, end);
-        if (own_part.count == 0) continue;
-        const double times = own_part.count == c.point.count ? 1.0 : 2.0;
-        const Sym3& s = c.stiffness;
-        all.push_back(
-            {own_part,
-             {times * s.xx, times * s.xy, times * s.xz, times * s.yy, times * s.yz, times * s.zz}});
-    }
-    return all;
-}
-
 template <class V>
 void Joint::prepare_coarse(bool hessian) {
     if (contacts_) contacts_->linearise(x.data());
+    const std::span<const CoarseConstraint> between =
+        contacts_ ? contacts_->constraints() : std::span<const CoarseConstraint>{};
     for (const Part& part : parts_) {
         SolveContext& context = *part.context;
         const Objective& o = context.objective;
         const CoarseSystem& system = o.system.base().coarse;
+        CoarseStep& coarse = context.work.coarse;
         if (o.contacts) o.contacts->linearise(x.data() + part.first);
-        context.work.coarse.make_room(system, std::is_same_v<V, Float4>);
-        context.work.coarse.constrain(o.model, system, constraints_of(part));
-        context.work.coarse.prepare<V>(system, hessian ? x.data() + part.first : nullptr,
-                                       inertia_share(context), jobs);
+        coarse.make_room(system, std::is_same_v<V, Float4>);
+        coarse.constrain(
+            o.model, system,
+            o.contacts ? o.contacts->constraints() : std::span<const CoarseConstraint>{},
+            arrays_ ? std::span<const CoarseConstraint>{} : between);
+        const Vec3* at = hessian ? x.data() + part.first : nullptr;
+        if (arrays_)
+            coarse.assemble<V>(system, at, inertia_share(context), jobs);
+        else
+            coarse.prepare<V>(system, at, inertia_share(context), jobs);
     }
+    if (arrays_) arrays_->coarse.prepare<V>(arrays_->coarse_parts, between);
+}
+
+template <class V>
+void Joint::restrict_coarse(const VertexArray<V>& g) {
+    each([&](SolveContext& context, std::size_t first) {
+        const Objective& o = context.objective;
+        context.work.coarse.restrict(o.model, o.system.base().coarse, g.data() + first, jobs);
+    });
+    arrays_->coarse.solve();
 }
 
 template <class V>
 void Joint::add_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
+    if (arrays_) restrict_coarse(g);
     each([&](SolveContext& context, std::size_t first) {
         const Objective& o = context.objective;
-        context.work.coarse.add(o.model, o.system.base().coarse, g.data() + first, q.data() + first,
-                                jobs);
+        const CoarseSystem& system = o.system.base().coarse;
+        if (arrays_)
+            context.work.coarse.finish_add(o.model, system, q.data() + first, jobs);
+        else
+            context.work.coarse.add(o.model, system, g.data() + first, q.data() + first, jobs);
     });
 }
 
 template <class V>
 void Joint::solve_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
+    if (arrays_) restrict_coarse(g);
     each([&](SolveContext& context, std::size_t first) {
         const Objective& o = context.objective;
-        context.work.coarse.solve(o.model, o.system.base().coarse, g.data() + first,
-                                  q.data() + first, jobs);
+        const CoarseSystem& system = o.system.base().coarse;
+        if (arrays_)
+            context.work.coarse.finish_solve(o.model, system, q.data() + first, jobs);
+        else
+            context.work.coarse.solve(o.model, system, g.data() + first, q.data() + first, jobs);
     });
     clear_gaps(q);
 }

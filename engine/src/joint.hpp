@@ -1,9 +1,11 @@
 // What a solver minimises at once: one body, or bodies whose vertices touch. Each body has its own
 // objective, factor and coarse space; what joins several is the list of contacts between their
-// vertices. The vertices of all lie one after the other in joint arrays, each body's from a
-// multiple of 8 on; what lies between is 0. Of a single body they are the body's own.
+// vertices, which couples their coarse unknowns too. The vertices of all lie one after the other in
+// joint arrays, each body's from a multiple of 8 on; what lies between is 0. Of a single body they
+// are the body's own.
 #pragma once
 
+#include "joint_coarse.hpp"
 #include "solving.hpp"
 
 namespace twang::core {
@@ -16,11 +18,12 @@ struct JointArrays {
     AcceleratedArrays<Vec3> exact;
     ConjugateArrays<Float4> conjugate_fast;
     ConjugateArrays<Vec3> conjugate_exact;
-    std::vector<CoarseConstraint> constraints;
+    JointCoarse coarse;
+    std::vector<JointCoarse::Part> coarse_parts;
 
-    // Room for bodies that take so many places together, and for so many contacts; allocates only
-    // for more than before. Newton's arrays are made where a solver asks for them.
-    void reserve(std::size_t places, std::size_t contacts);
+    // Room for so many bodies that take so many places together; allocates only for more than
+    // before. Newton's arrays are made where a solver asks for them.
+    void reserve(std::size_t places, std::size_t bodies);
     void use(std::size_t places);
 };
 // The places of a body of so many vertices, with those that kernels may touch beyond its end.
@@ -33,9 +36,9 @@ public:
         std::size_t first; // place
     };
 
-    // One body.
-    explicit Joint(SolveContext& context);
-    // Several, or one that touches itself; `contacts` names places. `parts` must last.
+    // One body; `contacts` with itself, if it has any.
+    explicit Joint(SolveContext& context, ContactList* contacts = nullptr);
+    // Several; `contacts` names places. `parts` must last.
     Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& arrays, Jobs& jobs,
           StageClock& clock);
     Joint(const Joint&) = delete;
@@ -111,7 +114,8 @@ private:
     }
     template <class V>
     void clear_gaps(VertexArray<V>& v) const;
-    std::span<const CoarseConstraint> constraints_of(const Part& part);
+    template <class V>
+    void restrict_coarse(const VertexArray<V>& g);
 
     Part single_{};
     std::span<const Part> parts_;

@@ -37,6 +37,7 @@ Status check_particles(double radius, double friction) {
 void Particles::reserve(std::size_t n) {
     if (n <= balls_.capacity()) return;
     bodies_.reserve(n); // a body has a vertex at least
+    first_.reserve(n);
     seats_.reserve(n);
     unsorted_.reserve(n);
     start_.reserve(power_of_two(n) + 2);
@@ -49,17 +50,18 @@ void Particles::reserve(std::size_t n) {
 void Particles::clear() {
     balls_.clear();
     bodies_.clear();
+    first_.clear();
+    pairs_.clear();
     largest_ = 0.0;
 }
 
-std::uint32_t Particles::add(const Balls& b) {
-    const auto first = static_cast<std::uint32_t>(balls_.size());
+void Particles::add(const Balls& b) {
+    first_.push_back(static_cast<std::uint32_t>(balls_.size()));
     const auto body = static_cast<std::uint32_t>(bodies_.size());
     bodies_.push_back(b);
     largest_ = std::max(largest_, b.radius);
     for (std::uint32_t i = 0; i < b.model->vertex_count(); ++i)
         balls_.push_back({b.from[i], b.to[i], b.radius, b.friction, body, i});
-    return first;
 }
 
 std::uint32_t Particles::bucket(const std::int32_t cell[3]) const {

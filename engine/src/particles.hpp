@@ -43,13 +43,13 @@ public:
     // For so many balls there will be no allocation.
     void reserve(std::size_t balls);
     void clear();
-    // Adds a body; returns the number of its first ball.
-    std::uint32_t add(const Balls& balls);
+    void add(const Balls& body);
     // The pairs that come closer than the sum of their radii and a little more, in a fixed order.
     std::span<const NearPair> find(Jobs& jobs);
 
     std::span<const Ball> balls() const { return balls_; }
-    std::size_t bodies() const { return bodies_.size(); }
+    std::span<const NearPair> pairs() const { return pairs_; } // as found last
+    std::uint32_t first_ball(std::uint32_t body) const { return first_[body]; }
 
 private:
     // A ball as the grid knows it: at the middle of its way, seen by one who goes as all do in the
@@ -68,6 +68,7 @@ private:
 
     std::vector<Ball> balls_;
     std::vector<Balls> bodies_;
+    std::vector<std::uint32_t> first_; // ball, per body
     std::vector<Seat> seats_, unsorted_;
     std::vector<std::uint32_t> start_;   // of a bucket, in seats_
     std::vector<NearPair> room_, pairs_; // a seat's share of room_ is its own

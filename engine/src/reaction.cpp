@@ -31,7 +31,7 @@ Vec3 grabs_at(const Objective& o, const Vec3* x, std::size_t i) {
 
 } // namespace
 
-void add_reactions(const Objective& o, const Contacts& contacts, const Vec3* x,
+void add_reactions(const Objective& o, const Contacts& contacts, const char* touched, const Vec3* x,
                    const Vec3* stretched, double share, Vec3* holding) {
     const std::vector<std::uint32_t>& held = o.pins.list();
     if (held.empty()) return;
@@ -44,10 +44,14 @@ void add_reactions(const Objective& o, const Contacts& contacts, const Vec3* x,
         holding[i] += share * pull;
         left -= pull;
     }
-    contacts.for_each_touching([&](const Contact& c) {
-        const std::size_t i = c.point.vertices[0];
+    const auto bear = [&](std::size_t i) {
         left -= inertia_at(o, x, i) + springs_at(o, stretched, i) + grabs_at(o, x, i);
+    };
+    contacts.for_each_touching([&](const Contact& c) {
+        if (const std::size_t i = c.point.vertices[0]; !touched || !touched[i]) bear(i);
     });
+    for (std::size_t i = 0; touched && i < o.model.vertex_count(); ++i)
+        if (touched[i] && !o.pins.holds(i)) bear(i);
     const Vec3 each = (share / static_cast<double>(held.size())) * left;
     for (const std::uint32_t i : held) holding[i] += each;
 }

@@ -11,8 +11,8 @@
 namespace twang::core {
 
 // Adds `share` of them to `holding`, per vertex. Inertia and external forces are taken at x,
-// springs at `stretched`.
-void add_reactions(const Objective& objective, const Contacts& contacts, const Vec3* x,
-                   const Vec3* stretched, double share, Vec3* holding);
+// springs at `stretched`. `touched`: per vertex, whether another vertex pushes it; null: none is.
+void add_reactions(const Objective& objective, const Contacts& contacts, const char* touched,
+                   const Vec3* x, const Vec3* stretched, double share, Vec3* holding);
 
 } // namespace twang::core

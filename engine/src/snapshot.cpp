@@ -8,11 +8,11 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 8;
+constexpr std::uint32_t version = 9;
 
 struct Header {
     std::uint64_t magic;
-    std::uint32_t version, body_count, obstacle_count, reserved;
+    std::uint32_t version, body_count, obstacle_count, pair_count;
     std::uint64_t bytes;    // of the whole snapshot
     std::uint64_t checksum; // of everything but itself
     std::uint64_t setup;    // see setup_of
@@ -40,13 +40,12 @@ struct BodyHeader {
     double tear_limit;
     OwnForces own;
     double max_strain, particle_radius, particle_friction, history_time_step;
-    std::int64_t strain_passes;
+    std::int32_t strain_passes, touched;
 };
 
 // One vertex, in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, leaning,
-        contact_against;
+    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, contact_against;
     double contact_normal, contact_share;
     std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
     std::uint32_t contact_slides, reserved;
@@ -62,6 +61,14 @@ struct GrabState {
     double weights[3];
     Vec3 target, from;
     double stiffness;
+};
+
+// A contact between two vertices, in their callers' orders.
+struct PairState {
+    std::uint32_t body_a, a, body_b, b;
+    double normal, share;
+    Vec3 friction, pull;
+    std::uint32_t slides, both_moved;
 };
 
 struct ObstacleState {
@@ -207,12 +214,14 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.particle_radius = body.particle_radius;
     header.particle_friction = body.particle_friction;
     header.history_time_step = body.history.time_step;
+    header.touched = body.history.touched;
     return header;
 }
 
-// Walks through the snapshot beside the world's bodies; false where they are not the same ones.
+// Walks through the snapshot beside the world's bodies; false where they are not the same ones, or
+// `bytes` are not what they and `rest` take.
 template <class F>
-bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
+bool walk(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& f) {
     bool fits = true;
     for_each(world.bodies, [&](std::uint32_t index, std::uint32_t, Body& body) {
         fits = fits && bytes >= sizeof(BodyHeader);
@@ -229,8 +238,12 @@ bool walk(World& world, Reader reader, std::size_t bytes, F&& f) {
         reader.skip(body_bytes(saved));
         bytes -= body_bytes(saved);
     });
-    const auto nothing = [](auto&&...) {};
-    return fits && bytes == for_each(world.obstacles, nothing) * sizeof(ObstacleState);
+    return fits && bytes == rest;
+}
+
+// What follows the bodies.
+std::size_t rest_of(const Header& header) {
+    return header.obstacle_count * sizeof(ObstacleState) + header.pair_count * sizeof(PairState);
 }
 
 Status check_fit(World& world, const Header& header, Reader reader) {
@@ -241,7 +254,7 @@ Status check_fit(World& world, const Header& header, Reader reader) {
         return fail(TWANG_MESH_MISMATCH,
                     "the snapshot has %u bodies and %u colliders of its own, the world %u and %u",
                     header.body_count, header.obstacle_count, bodies, obstacles);
-    if (!walk(world, reader, header.bytes - sizeof header, nothing))
+    if (!walk(world, reader, header.bytes - sizeof header, rest_of(header), nothing))
         return fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
     if (header.setup != setup_of(world))
         return fail(TWANG_MESH_MISMATCH,
@@ -371,6 +384,42 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
     return plan_fresh(reader, body, saved, plan);
 }
 
+std::uint32_t write_pairs(Writer& writer, const World& world) {
+    const auto user = [&](std::uint32_t body, std::uint32_t vertex) {
+        return world.bodies.all()[body].item->model->to_user[vertex];
+    };
+    const std::vector<PairForce>& forces = world.touching.contacts().forces();
+    for (const PairForce& f : forces)
+        writer.put(PairState{f.pair.body_a, user(f.pair.body_a, f.pair.a), f.pair.body_b,
+                             user(f.pair.body_b, f.pair.b), f.normal, f.share, f.friction, f.pull,
+                             f.slides, f.both_moved});
+    return static_cast<std::uint32_t>(forces.size());
+}
+
+// They come last.
+Status plan_pairs(const World& world, const Header& header, const std::byte* data,
+                  std::vector<PairForce>& pairs) {
+    Reader reader(data + header.bytes - header.pair_count * sizeof(PairState));
+    const auto model_of = [&](std::uint32_t body) -> const Model* {
+        const auto& slots = world.bodies.all();
+        return body < slots.size() && slots[body].item ? slots[body].item->model.get() : nullptr;
+    };
+    for (std::uint32_t k = 0; k < header.pair_count; ++k) {
+        const auto saved = reader.get<PairState>();
+        const Model *a = model_of(saved.body_a), *b = model_of(saved.body_b);
+        if (!a || !b || saved.a >= a->vertex_count() || saved.b >= b->vertex_count())
+            return fail(TWANG_BAD_SNAPSHOT, "contact %u is between vertices that do not exist", k);
+        pairs.push_back({{saved.body_a, a->to_inner[saved.a], saved.body_b, b->to_inner[saved.b]},
+                         saved.normal,
+                         saved.friction,
+                         saved.pull,
+                         saved.share,
+                         saved.slides != 0,
+                         saved.both_moved != 0});
+    }
+    return TWANG_OK;
+}
+
 void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.report = {};
     body.report.status = static_cast<Status>(saved.status);
@@ -385,6 +434,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.particle_radius = saved.particle_radius;
     body.particle_friction = saved.particle_friction;
     body.history.time_step = saved.history_time_step;
+    body.history.touched = saved.touched != 0;
     if (plan.strain_limit) body.strain_limit = std::move(*plan.strain_limit);
     for (const std::uint32_t i : body.model->to_inner) {
         const auto vertex = reader.get<VertexState>();
@@ -396,7 +446,6 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.history.contact[i] = {vertex.contact_normal, vertex.contact_against,
                                    vertex.contact_share, vertex.contact_slides != 0};
         body.holding[i] = vertex.holding;
-        body.leaning[i] = vertex.leaning;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
@@ -435,12 +484,11 @@ void write_body(Writer& writer, const Body& body) {
         const Pins& pins = body.pins;
         const History& history = body.history;
         const ContactForce& contact = history.contact[i];
-        writer.put(VertexState{body.x[i], body.v[i], body.before[i], history.displacement[i],
-                               history.velocity[i], pins.target(i), pins.next_target(i),
-                               body.user_forces[i], body.holding[i], body.leaning[i],
-                               contact.against, contact.normal, contact.share, pins.holds(i),
-                               pins.will_hold(i), static_cast<std::uint32_t>(made[i]), pending_held,
-                               contact.slides, 0});
+        writer.put(VertexState{
+            body.x[i], body.v[i], body.before[i], history.displacement[i], history.velocity[i],
+            pins.target(i), pins.next_target(i), body.user_forces[i], body.holding[i],
+            contact.against, contact.normal, contact.share, pins.holds(i), pins.will_hold(i),
+            static_cast<std::uint32_t>(made[i]), pending_held, contact.slides, 0});
     }
     if (body.own_springs) write_springs(writer, body);
     for (std::size_t k = 0; k < body.grabs.used(); ++k) {
@@ -466,7 +514,7 @@ std::size_t snapshot_size(const World& world) {
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, const Obstacle&) {
         bytes += sizeof(ObstacleState);
     });
-    return bytes;
+    return bytes + world.touching.contacts().forces().size() * sizeof(PairState);
 }
 
 void save(const World& world, void* buffer) {
@@ -482,6 +530,7 @@ void save(const World& world, void* buffer) {
                                                           const Obstacle& obstacle) {
         writer.put(ObstacleState{index, generation, obstacle.last, obstacle.now, obstacle.next});
     });
+    header.pair_count = write_pairs(writer, world);
     header.magic = magic;
     header.version = version;
     header.bytes = snapshot_size(world);
@@ -510,14 +559,16 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     const std::size_t left = bytes - sizeof header;
     std::vector<Plan> plans;
     Status status = TWANG_OK;
-    walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
+    walk(world, reader, left, rest_of(header), [&](Body& body, const BodyHeader& saved, Reader at) {
         plans.emplace_back();
         if (status == TWANG_OK) status = make_plan(world, body, saved, at, plans.back());
     });
     if (status != TWANG_OK) return status;
+    std::vector<PairForce> pairs;
+    if (const Status s = plan_pairs(world, header, data, pairs); s != TWANG_OK) return s;
 
     std::size_t next = 0;
-    walk(world, reader, left, [&](Body& body, const BodyHeader& saved, Reader at) {
+    walk(world, reader, left, rest_of(header), [&](Body& body, const BodyHeader& saved, Reader at) {
         read_body(at, saved, plans[next++], body);
         reader.skip(sizeof(BodyHeader) + body_bytes(saved));
     });
@@ -527,6 +578,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
         obstacle.now = saved.now;
         obstacle.next = saved.next;
     });
+    world.touching.contacts().forces() = std::move(pairs);
     world.steps = header.steps;
     world.time_step_due = header.time_step_due;
     world.def.time_step = header.time_step;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "reaction.hpp"
 
@@ -9,8 +10,6 @@ namespace twang::core {
 
 namespace {
 
-// The solvers that minimise the objective step by step of the iterations; the others are one-step
-// methods, and meet obstacles at the end of the step only.
 bool minimises(twang_solver solver) {
     return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
 }
@@ -20,7 +19,7 @@ Integrator integrator_of(const Frame& frame, const Body& body) {
     const twang_solver_def& settings = body.settings;
     Integrator integrator{0.0, h, exp_minus(frame.damping * h)};
     if (settings.solver == TWANG_STATIC) integrator.decay = 0.0;
-    if (minimises(settings.solver) && body.history.time_step == h)
+    if (minimises(settings.solver) && body.history.time_step == h && !body.history.touched)
         integrator.a = std::min(a_of(wanted_integrator(frame, body), settings.numerical_damping),
                                 largest_a(body.system.base().key.integrator));
     return integrator;
@@ -31,7 +30,8 @@ Arrival arrival(const Body& body) {
 }
 
 // Implicit Euler where a collider was touched in the step before: what a collider does to
-// velocities is sudden, and must not go on.
+// velocities is sudden, and must not go on. The same for all of a body that others touched, or
+// forces inside of it would not cancel out.
 Integrator integrator_at(const Body& body, std::size_t i) {
     Integrator integrator = body.work.integrator;
     if (body.history.contact[i].normal > 0.0) integrator.a = 0.0;
@@ -76,8 +76,6 @@ void find_forces(const Frame& frame, Body& body, Jobs& jobs) {
           body.own_springs ? body.torn.triangles.data() : nullptr,
           body.settings.solver == TWANG_STATIC ? 0.0 : integrator.gamma_h()},
          frame.surroundings, body.own, work.on_triangles.data(), work.forces.data(), jobs);
-    if (body.particle_radius > 0.0)
-        for (std::size_t i = 0; i < body.x.size(); ++i) work.forces[i] += body.leaning[i];
     penalise(frame.obstacles, {x, body.x.size()}, work.forces.data());
 }
 
@@ -103,8 +101,10 @@ bool meets_obstacles(const Frame& frame, const Body& body) {
 
 void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input) {
     body.work.contacts.clear();
+    if (meets_obstacles(frame, body) ||
+        (body.particle_radius > 0.0 && minimises(body.settings.solver)))
+        body.work.fit_contacts(body.system.base(), body.settings);
     if (!meets_obstacles(frame, body)) return;
-    body.work.fit_contacts(body.system.base(), body.settings);
     body.work.contacts.find(input, body.work.x);
 }
 
@@ -137,20 +137,23 @@ void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
     if (frame.substep == 0)
         for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
     const Vec3* x = body.work.x.data();
-    add_reactions(context.objective, body.work.contacts, x,
+    add_reactions(context.objective, body.work.contacts, context.touched, x,
                   body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
                   body.holding.data());
 }
 
 // New velocities, and the new state in place of the old one if all of it is finite. Of a vertex
-// that has just met a collider the velocity is its move over the time step, likewise.
+// that has just met a collider, and of a body that others touch, the velocity is its move over the
+// time step, see integrator_at.
 Status commit(const Frame& frame, Body& body) {
     Workspace& work = body.work;
     History& history = body.history;
     VertexArray<Vec3>& velocity = work.direction; // free by now
-    for (std::size_t i = 0; i < work.x.size(); ++i)
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        const Vec3 move = work.x[i] - body.x[i];
         velocity[i] =
-            integrator_at(body, i).velocity(work.x[i] - body.x[i], history.displacement[i]);
+            integrator_at(body, i).velocity(move, history.touched ? move : history.displacement[i]);
+    }
     work.contacts.for_each_touching([&](const Contact& c) {
         const std::size_t i = c.point.vertices[0];
         const Vec3 move = work.x[i] - body.x[i];
@@ -193,22 +196,6 @@ const Vec3* start_of(const Frame& frame, const Body& body) {
     return (frame.substep == 0 ? body.before : body.work.x).data(); // see commit
 }
 
-// Runs f() and turns what it throws into a status.
-template <class F>
-void BodyStep::guard(F&& f) {
-    if (status_ != TWANG_OK) return;
-    try {
-        status_ = f();
-    } catch (const std::bad_alloc&) {
-        status_ = fail(TWANG_OUT_OF_MEMORY, "not enough memory for a step");
-    } catch (const std::exception& e) { // thrown by the caller's callback
-        status_ = fail(TWANG_INTERNAL, "%s", e.what());
-    } catch (...) {
-        status_ = fail(TWANG_INTERNAL, "unknown exception");
-    }
-    if (status_ != TWANG_OK) end();
-}
-
 void BodyStep::admit() {
     body_.report = {};
     body_.report.enabled = last_.enabled; // should the step not come to its end
@@ -219,13 +206,14 @@ void BodyStep::admit() {
 }
 
 void BodyStep::begin(Jobs& jobs) {
-    jobs_ = &jobs;
+    if (std::exchange(jobs_, &jobs)) return;
     guard([&] {
         const double h = frame_.time_step;
         const bool is_static = body_.settings.solver == TWANG_STATIC;
         Workspace& work = body_.work;
         clock_->skip();
         work.integrator = integrator_of(frame_, body_);
+        body_.history.touched = false;
         if (body_.history.time_step == 0.0) body_.history.begin(body_.v, frame_.time_step);
         place_start(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
@@ -258,34 +246,52 @@ void BodyStep::begin(Jobs& jobs) {
 }
 
 void BodyStep::solve() {
+    if (!std::exchange(solved_, true)) run();
+}
+
+void BodyStep::run() {
     guard([&] {
         clock_->skip();
         return run_solver(*context_);
     });
 }
 
-// Vertices that have crossed what they did not seem to reach are given contacts too, and the step
-// is solved once more from its start; those that cross something even then are put in front of it.
-void BodyStep::solve_missed() {
-    if (!meets_obstacles(frame_, body_)) return;
+bool BodyStep::minimises() const { return core::minimises(body_.settings.solver); }
+
+bool BodyStep::find_missed() {
+    bool missed = false;
+    if (meets_obstacles(frame_, body_))
+        guard([&] {
+            clock_->skip();
+            missed = body_.work.contacts.find_missed(body_.work.x);
+            clock_->lap(&twang_stage_ms::collide);
+            return Status{TWANG_OK};
+        });
+    return missed;
+}
+
+void BodyStep::restart() {
     guard([&] {
         Workspace& work = body_.work;
-        clock_->skip();
-        const bool missed = work.contacts.find_missed(work.x);
-        clock_->lap(&twang_stage_ms::collide);
-        if (!missed) return Status{TWANG_OK};
         place_start(body_, *jobs_);
         work.contacts.start();
-        objective_->contacts = &work.contacts;
-        const Status status = run_solver(*context_);
-        if (status == TWANG_OK && work.contacts.find_missed(work.x)) work.contacts.clamp(work.x.data());
-        clock_->lap(&twang_stage_ms::collide);
-        return status;
+        objective_->contacts = work.contacts.empty() ? nullptr : &work.contacts;
+        return Status{TWANG_OK};
     });
 }
 
+void BodyStep::clamp_missed() {
+    if (find_missed()) body_.work.contacts.clamp(body_.work.x.data());
+}
+
+void BodyStep::solve_missed() {
+    if (!find_missed()) return;
+    restart();
+    run();
+    clamp_missed();
+}
+
 void BodyStep::finish() {
-    solve_missed();
     guard([&] {
         Workspace& work = body_.work;
         const char* held = body_.pins.held().data();
@@ -293,7 +299,7 @@ void BodyStep::finish() {
         work.contacts.settle(work.x.data(), body_.model->size);
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
         note_holding(frame_, *context_, body_);
-        const double share = minimises(body_.settings.solver) ? kept_thickness : 1.0;
+        const double share = minimises() ? kept_thickness : 1.0;
         collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, arrival(body_), held,
                 body_.model->groups, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());

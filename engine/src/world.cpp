@@ -98,6 +98,31 @@ void let_sleep(World& world) {
     }
 }
 
+bool has_balls(const Body& body) { return body.particle_radius > 0.0 && body.report.enabled; }
+
+void make_room_for_balls(World& world) {
+    std::vector<Body*>& bodies = world.with_balls;
+    bodies.clear();
+    for (const auto& slot : world.bodies.all())
+        if (slot.item && has_balls(*slot.item)) bodies.push_back(slot.item.get());
+    if (!bodies.empty()) world.touching.reserve(bodies);
+}
+
+// Bodies with balls, in the order of their slots.
+void bring_together(World& world) {
+    world.touching.clear();
+    if (world.with_balls.empty()) return;
+    const std::span<BodyStep> steps = world.crowd.steps();
+    std::size_t next = 0;
+    for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
+        Body* body = world.bodies.all()[index].item.get();
+        const bool steps_now = next < steps.size() && &steps[next].body() == body;
+        BodyStep* step = steps_now ? &steps[next++] : nullptr;
+        if (body && has_balls(*body) && (step || body->sleep.is_asleep()))
+            world.touching.add(index, *body, step);
+    }
+}
+
 void put_to_sleep(World& world) {
     if (world.def.sleep_speed == 0.0) return;
     const bool gusty = world.surroundings.blows() && world.surroundings.gusts.speed > 0.0;
@@ -148,9 +173,42 @@ Frame World::frame(int substep) {
 
 double World::fraction() const { return std::min(left_over / upcoming_time_step(), 1.0); }
 
+std::uint64_t state_hash(const World& world) {
+    std::uint64_t hash = 0;
+    for (const auto& slot : world.bodies.all())
+        if (slot.item) hash = hash_mix(hash, state_hash(*slot.item));
+    const auto user = [&](std::uint32_t body, std::uint32_t vertex) {
+        return static_cast<double>(world.bodies.all()[body].item->model->to_user[vertex]);
+    };
+    for (const PairForce& f : world.touching.contacts().forces()) {
+        const double numbers[] = {static_cast<double>(f.pair.body_a),
+                                  user(f.pair.body_a, f.pair.a),
+                                  static_cast<double>(f.pair.body_b),
+                                  user(f.pair.body_b, f.pair.b),
+                                  f.normal,
+                                  f.friction.x,
+                                  f.friction.y,
+                                  f.friction.z,
+                                  f.pull.x,
+                                  f.pull.y,
+                                  f.pull.z,
+                                  f.share,
+                                  double(f.slides)};
+        hash = hash_doubles(hash, numbers, std::size(numbers));
+    }
+    return hash;
+}
+
 void wake_all(World& world) {
     for (auto& slot : world.bodies.all())
         if (slot.item) wake(*slot.item);
+}
+
+void wake_around(World& world, const Bounds& was) {
+    for (auto& slot : world.bodies.all())
+        if (slot.item && slot.item->particle_radius > 0.0 && slot.item->sleep.is_asleep() &&
+            may_touch(*slot.item, was))
+            wake(*slot.item);
 }
 
 Status check_time_step(double seconds) {
@@ -277,11 +335,12 @@ Status step(World& world, int steps_ahead) {
             if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
             world.crowd.add(frame, {world.serial, index, slot.generation}, *slot.item);
         }
-        const Body* body = world.crowd.step(frame);
+        bring_together(world);
+        const Body* body = world.crowd.step(frame, world.touching);
         if (!failed) failed = body;
-        keep_apart(world, frame);
         world.surroundings.time += frame.time_step;
     }
+    world.touching.wake_touched();
     auto placed = world.in_play.begin(); // in the last substep
     for (auto& slot : world.obstacles.all())
         if (slot.item) {

@@ -8,7 +8,7 @@
 
 #include "crowd.hpp"
 #include "embedding.hpp"
-#include "parting.hpp"
+#include "touching.hpp"
 
 namespace twang::core {
 
@@ -36,21 +36,6 @@ private:
     std::vector<Slot> slots_;
 };
 
-// Where the balls of a body are; of one that has none, nowhere.
-struct Bounds {
-    Vec3 low, high;
-    double radius; // m, of the balls; 0: there are none
-};
-
-// What keeping balls apart works on in a substep.
-struct Apart {
-    Particles particles;
-    Parting parting;
-    std::vector<Body*> bodies;      // that have balls in play
-    std::vector<Yielding> yielding; // the same
-    std::vector<Bounds> bounds;     // of those that are awake, and of their ways
-};
-
 struct World {
     explicit World(const twang_world_def& def);
 
@@ -62,8 +47,9 @@ struct World {
     Slots<Body> bodies;
     Slots<Obstacle> obstacles;
     Crowd crowd;
+    std::vector<Body*> with_balls; // enabled ones, for the step
     std::vector<Obstacle> in_play; // the obstacles side by side, for the step
-    Apart apart;                   // the vertices that keep off each other, likewise
+    TouchingBodies touching;       // and the bodies whose vertices keep off each other
     Surroundings surroundings;
     double damping; // 1/s
     CarryScratch carrying;
@@ -83,14 +69,10 @@ struct World {
     double upcoming_time_step() const; // of the next step
 };
 
+std::uint64_t state_hash(const World& world); // of all bodies, and of contacts between them
 void wake_all(World& world);
-Bounds bounds_of(const Body& body);
 // Wakes those whose balls touch what was there: it is gone, or went elsewhere.
 void wake_around(World& world, const Bounds& was);
-
-// Balls of all bodies: memory for them, and what keeps them apart at the end of a substep.
-void make_room_for_balls(World& world);
-void keep_apart(World& world, const Frame& frame);
 
 Status check_world(const twang_world_def& def);
 Status check_time_step(double seconds);
