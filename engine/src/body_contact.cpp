@@ -9,10 +9,10 @@ namespace {
 
 // Contacts per ball in the mean, at most.
 constexpr std::size_t most_contacts = 6;
-// Of the sum of two radii: an overlap at the start of a step up to this is pushed out by its end;
-// of a deeper one a part, at most so much.
-constexpr int sweeps = 8; // of Gauss-Seidel
-constexpr double shallow = 0.02, released_part = 0.2, most_released = 0.1;
+// Contacts of a vertex point to several sides: so much of their number share its stiffness.
+constexpr double shared_part = 0.5;
+constexpr int sweeps = 8;         // of Gauss-Seidel
+constexpr double released = 0.02; // of the sum of two radii: how much of an overlap a step undoes
 
 } // namespace
 
@@ -68,8 +68,8 @@ void PairList::settle(const Vec3* x, double size, double square, Vec3* moves) {
     for (std::size_t k = 0; k < list_.size(); ++k) {
         const Contact& c = list_[k];
         const Vec3 pull = c.point.at(x) - c.y - c.point.at(moves);
-        forces_[k] = {forces_[k].pair, c.lambda,          c.tau, (1.0 / square) * pull, c.share,
-                      c.slides,        c.point.count == 2};
+        forces_[k] = {forces_[k].pair,    c.lambda,          c.tau, (1.0 / square) * pull, c.slides,
+                      c.point.count == 2, forces_[k].emerges};
     }
 }
 
@@ -207,7 +207,7 @@ void BodyContacts::index_forces() {
 PairForce BodyContacts::last_force(std::uint32_t ball_a, const VertexPair& pair) const {
     for (std::uint32_t k = force_start_[ball_a]; k < force_start_[ball_a + 1]; ++k)
         if (const PairForce& f = forces_[force_order_[k]]; f.pair == pair) return f;
-    return {pair, 0.0, {}, {}, 0.0, false, false};
+    return {pair, 0.0, {}, {}, false, false, false};
 }
 
 // A wall, or a vertex that is held, is part of the plane, at the end of its way. The contacts of a
@@ -225,12 +225,9 @@ Contact BodyContacts::make_contact(NearPair pair, PairForce& last) const {
     const double reach = balls[pair.a].radius + balls[pair.b].radius;
     const Vec3 start = balls[pair.a].from - balls[pair.b].from;
     const double overlap = reach - dot(start, pair.side);
-    const double released =
-        std::max(shallow * reach, std::min(released_part * overlap, most_released * reach));
-
     Contact c{};
     c.normal = pair.side;
-    c.offset = reach - std::max(0.0, overlap - released);
+    c.offset = reach - std::max(0.0, overlap - released * reach);
     c.anchor = start - c.gap(start) * c.normal;
     double give = 0.0, shared_stiffness = 0.0; // m/N
     Vec3 wall{};
@@ -242,7 +239,7 @@ Contact BodyContacts::make_contact(NearPair pair, PairForce& last) const {
             continue;
         }
         const Objective& o = body.context->objective;
-        const double contacts = std::max<std::uint16_t>(count_[ball], 1);
+        const double contacts = std::max(1.0, shared_part * count_[ball]);
         const int place = c.point.count++;
         c.point.vertices[place] = static_cast<std::uint32_t>(body.first + i);
         c.point.weights[place] = sign;
@@ -261,14 +258,16 @@ Contact BodyContacts::make_contact(NearPair pair, PairForce& last) const {
     c.support = shared_stiffness > 0.0 ? 1.0 / shared_stiffness : c.inertia;
     c.static_friction = c.kinetic_friction =
         std::min(balls[pair.a].friction, balls[pair.b].friction);
-    // Where bodies were put into each other, a force that would push them apart in a step or two
-    // would throw them apart: there only inertia stands against it.
-    if (reach - overlap < 0.999 * kept_reach * reach) {
+    // A force that would push bodies that were put into each other apart in a step or two would
+    // throw them apart: there only inertia stands against it.
+    const bool emerges = overlap > released * reach &&
+                         (last.emerges || overlap > 1.001 * (1.0 - kept_reach) * reach);
+    if (emerges) {
         c.support = c.inertia;
-        last = {last.pair, 0.0, {}, {}, 0.0, false, false};
+        last = {last.pair, 0.0, {}, {}, false, false, true};
     }
     if (last.both_moved != (c.point.count == 2)) last.pull = {}; // it was that of others too
-    c.last = {last.normal, {}, last.share, last.slides};
+    c.last = {last.normal, {}, 0.0, last.slides}; // beta stays: a change would stir what rests
     return c;
 }
 

@@ -26,9 +26,9 @@ struct PairForce {
     double normal; // N: lambda
     Vec3 friction; // N: tau
     Vec3 pull;     // m/s^2: what all but contacts of pairs did to the point, inertia apart
-    double share;  // beta
     bool slides;
     bool both_moved; // else one of them was held, or asleep
+    bool emerges;    // they were put into each other, and have not come apart yet
 };
 
 // The contacts of bodies that are minimised together, or of one with itself. A vertex may have

@@ -24,7 +24,7 @@ void Contact::begin() {
     // What only static friction holds must begin where it is held: once it slides, kinetic friction
     // does not bring it back.
     stuck = static_friction > kinetic_friction || (lasts && !last.slides);
-    share = lasts ? last.share : new_share;
+    share = last.share > 0.0 ? last.share : new_share;
     stiffness = share * support;
 }
 
@@ -70,7 +70,9 @@ template <class V>
 double ContactList::update_friction_limits(const Vec3* x, V* gradient) {
     double change = 0.0;
     for (Contact& c : list_) {
-        const Vec3 p = c.point.at(x), force = c.friction_force(p);
+        const Vec3 p = c.point.at(x);
+        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // it does not touch
+        const Vec3 force = c.friction_force(p);
         const double energy = c.friction_energy(p);
         c.apply_coulomb(p);
         change += c.friction_energy(p) - energy;
@@ -84,6 +86,7 @@ double ContactList::add_gradient(const Vec3* x, V* gradient) const {
     double sum = 0.0;
     for (const Contact& c : list_) {
         const Vec3 p = c.point.at(x);
+        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // it does not touch
         sum += c.energy(p);
         c.point.add(c.gradient(p), gradient);
     }

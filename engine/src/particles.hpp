@@ -46,6 +46,9 @@ public:
     void add(const Balls& body);
     // The pairs that come closer than the sum of their radii and a little more, in a fixed order.
     std::span<const NearPair> find(Jobs& jobs);
+    // With other ends of the ways than were given: whether pairs() has all that come closer than
+    // this share of the sum of their radii even so. If it does, balls() has these ends.
+    bool move_ends(std::span<const Vec3* const> to, double share);
 
     std::span<const Ball> balls() const { return balls_; }
     std::span<const NearPair> pairs() const { return pairs_; } // as found last
@@ -61,20 +64,26 @@ private:
         std::int32_t cell[3];
     };
     void seat_all();
-    std::uint32_t bucket(const std::int32_t cell[3]) const;
+    void fold_grid();
+    std::size_t index_of(std::int32_t x, std::int32_t y, std::int32_t z) const {
+        return (std::size_t(z) * cells_[1] + y) * cells_[0] + x;
+    }
     bool is_near(const Ball& a, const Ball& b, Vec3& side) const;
     bool excluded(const Ball& a, const Ball& b) const;
+    void look_among(const Seat& seat, std::size_t begin, std::size_t end, NearPair* found,
+                    std::uint8_t& count) const;
     void look_around(std::size_t seat);
 
     std::vector<Ball> balls_;
     std::vector<Balls> bodies_;
     std::vector<std::uint32_t> first_; // ball, per body
     std::vector<Seat> seats_, unsorted_;
-    std::vector<std::uint32_t> start_;   // of a bucket, in seats_
+    std::vector<std::uint32_t> start_;   // of a cell, in seats_
     std::vector<NearPair> room_, pairs_; // a seat's share of room_ is its own
     std::vector<std::uint8_t> found_;
-    double cell_ = 1.0;    // m
-    double largest_ = 0.0; // m: radius
+    double cell_ = 1.0; // m
+    std::int32_t cells_[3] = {3, 3, 3};
+    double largest_ = 0.0, smallest_ = 0.0; // m: radius
 };
 
 } // namespace twang::core

@@ -66,9 +66,9 @@ struct GrabState {
 // A contact between two vertices, in their callers' orders.
 struct PairState {
     std::uint32_t body_a, a, body_b, b;
-    double normal, share;
+    double normal;
     Vec3 friction, pull;
-    std::uint32_t slides, both_moved;
+    std::uint32_t slides, both_moved, emerges, reserved;
 };
 
 struct ObstacleState {
@@ -391,8 +391,8 @@ std::uint32_t write_pairs(Writer& writer, const World& world) {
     const std::vector<PairForce>& forces = world.touching.contacts().forces();
     for (const PairForce& f : forces)
         writer.put(PairState{f.pair.body_a, user(f.pair.body_a, f.pair.a), f.pair.body_b,
-                             user(f.pair.body_b, f.pair.b), f.normal, f.share, f.friction, f.pull,
-                             f.slides, f.both_moved});
+                             user(f.pair.body_b, f.pair.b), f.normal, f.friction, f.pull, f.slides,
+                             f.both_moved, f.emerges, 0});
     return static_cast<std::uint32_t>(forces.size());
 }
 
@@ -413,9 +413,9 @@ Status plan_pairs(const World& world, const Header& header, const std::byte* dat
                          saved.normal,
                          saved.friction,
                          saved.pull,
-                         saved.share,
                          saved.slides != 0,
-                         saved.both_moved != 0});
+                         saved.both_moved != 0,
+                         saved.emerges != 0});
     }
     return TWANG_OK;
 }

@@ -61,6 +61,7 @@ void TouchingBodies::reserve(std::span<Body* const> bodies) {
     bounds_.reserve(bodies.size());
     parts_.reserve(bodies.size());
     moved_.reserve(balls);
+    ends_.reserve(bodies.size());
     if (bodies.size() < 2) return;
     between_.reserve(usual_contacts * balls);
     arrays_.reserve(places, bodies.size());
@@ -234,15 +235,20 @@ void TouchingBodies::separate(const Frame& frame) {
         if (BodyStep* step = alone(group)) contacts_.store(step->body().self_contacts);
     contacts_.finish();
     Particles& particles = contacts_.particles();
-    particles.clear();
-    for (const Member& m : in_play_) {
-        Body& body = *m.body;
-        const bool moved = m.step && m.step->status() == TWANG_OK;
-        particles.add({body.model.get(), body.own_springs.get(),
-                       moved ? start_of(frame, body) : body.x.data(), body.x.data(),
-                       body.particle_radius, body.particle_friction});
+    ends_.clear();
+    for (const Member& m : in_play_) ends_.push_back(m.body->x.data());
+    if (!particles.move_ends(ends_, 1.0)) {
+        particles.clear();
+        for (const Member& m : in_play_) {
+            Body& body = *m.body;
+            const bool moved = m.step && m.step->status() == TWANG_OK;
+            particles.add({body.model.get(), body.own_springs.get(),
+                           moved ? start_of(frame, body) : body.x.data(), body.x.data(),
+                           body.particle_radius, body.particle_friction});
+        }
+        particles.find(frame.jobs);
     }
-    const std::span<const NearPair> pairs = particles.find(frame.jobs);
+    const std::span<const NearPair> pairs = particles.pairs();
     const std::span<const Ball> balls = particles.balls();
     moved_.assign(balls.size(), Vec3{});
     bool any = false;

@@ -78,7 +78,8 @@ private:
     PairList between_; // the contacts of several bodies
     JointArrays arrays_;
     std::vector<Joint::Part> parts_;
-    std::vector<Vec3> moved_; // per ball, to separate them
+    std::vector<const Vec3*> ends_; // per body: where its vertices are at the end of the substep
+    std::vector<Vec3> moved_;       // per ball, to separate them
 };
 
 } // namespace twang::core

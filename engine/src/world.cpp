@@ -192,7 +192,6 @@ std::uint64_t state_hash(const World& world) {
                                   f.pull.x,
                                   f.pull.y,
                                   f.pull.z,
-                                  f.share,
                                   double(f.slides)};
         hash = hash_doubles(hash, numbers, std::size(numbers));
     }
