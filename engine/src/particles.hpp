@@ -1,7 +1,7 @@
 // Vertices as balls: which of them come near each other in a step. Those of one body count too,
 // neighbours excepted. The way of a ball from its start to its end is taken as straight, and both
 // ends count, so that it does not matter which body moved first. What becomes of the pairs is the
-// business of parting.hpp.
+// business of body_contact.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "snapshot.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace twang::core {
@@ -409,6 +410,9 @@ Status plan_pairs(const World& world, const Header& header, const std::byte* dat
         const Model *a = model_of(saved.body_a), *b = model_of(saved.body_b);
         if (!a || !b || saved.a >= a->vertex_count() || saved.b >= b->vertex_count())
             return fail(TWANG_BAD_SNAPSHOT, "contact %u is between vertices that do not exist", k);
+        if (!(saved.normal >= 0.0) || !std::isfinite(saved.normal) || !finite(saved.friction) ||
+            !finite(saved.pull))
+            return fail(TWANG_BAD_SNAPSHOT, "contact %u has forces that are not finite", k);
         pairs.push_back({{saved.body_a, a->to_inner[saved.a], saved.body_b, b->to_inner[saved.b]},
                          saved.normal,
                          saved.friction,

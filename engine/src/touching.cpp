@@ -10,7 +10,7 @@ namespace {
 constexpr double touching_reach =
     1.1;                       // sums of two radii: closer, a sleeping body feels the other move
 constexpr double turned = 0.3; // cosine: beyond, a ball went round or through the other
-constexpr int separation_rounds = 4;
+constexpr int separation_rounds = 4, separation_passes = 3; // colliders push back after each pass
 // In the mean, per vertex; more are allocated where they are needed.
 constexpr std::size_t usual_contacts = 3;
 
@@ -250,17 +250,22 @@ void TouchingBodies::separate(const Frame& frame) {
     }
     const std::span<const NearPair> pairs = particles.pairs();
     const std::span<const Ball> balls = particles.balls();
-    moved_.assign(balls.size(), Vec3{});
     bool any = false;
-    for (int round = 0; round < separation_rounds; ++round) {
+    for (int pass = 0; pass < separation_passes; ++pass) {
+        moved_.assign(balls.size(), Vec3{});
         bool too_close = false;
-        for (const NearPair& pair : pairs) too_close = put_apart(pair, balls) || too_close;
-        any = any || too_close;
+        for (int round = 0; round < separation_rounds; ++round) {
+            bool in_round = false;
+            for (const NearPair& pair : pairs) in_round = put_apart(pair, balls) || in_round;
+            if (!in_round) break;
+            too_close = true;
+        }
         if (!too_close) break;
+        any = true;
+        for (std::uint32_t k = 0; k < in_play_.size(); ++k) take_over(frame, k);
+        for (const NearPair& pair : pairs) part_velocities(pair, balls);
     }
     if (!any) return;
-    for (std::uint32_t k = 0; k < in_play_.size(); ++k) take_over(frame, k);
-    for (const NearPair& pair : pairs) part_velocities(pair, balls);
     for (const Member& m : in_play_)
         if (m.step) show(*m.body);
 }
@@ -276,7 +281,8 @@ bool TouchingBodies::put_apart(const NearPair& pair, std::span<const Ball> balls
     const Ball &a = balls[pair.a], &b = balls[pair.b];
     const double give_a = give(a), give_b = give(b);
     if (give_a + give_b == 0.0) return false;
-    const Vec3 off = (a.to + moved_[pair.a]) - (b.to + moved_[pair.b]);
+    const Vec3 off = (in_play_[a.body].body->x[a.vertex] + moved_[pair.a]) -
+                     (in_play_[b.body].body->x[b.vertex] + moved_[pair.b]);
     const double distance = length(off), reach = a.radius + b.radius;
     // A ball that went round or through the other comes back to its side.
     const Vec3 normal =
@@ -312,7 +318,7 @@ void TouchingBodies::take_over(const Frame& frame, std::uint32_t k) {
             body.model->groups, frame.jobs);
     for (std::size_t i = 0; i < body.x.size(); ++i) {
         const Vec3 added = x[i] - body.x[i];
-        body.v[i] += body.work.integrator.velocity(added, {});
+        body.v[i] += (1.0 / frame.time_step) * added;
         body.history.displacement[i] += added;
         body.x[i] = x[i];
     }

@@ -144,7 +144,7 @@ typedef enum twang_acceleration TWANG_INT {
 
 /* How local-global, newton and newton-cg go from one time to the next; the other solvers are
  * integrators of their own. Vertices that touch a collider are stepped by implicit Euler in any
- * case, and so are bodies with a pressure or a particle_radius, and all in a world with penalty
+ * case, and so are bodies with a pressure, bodies while they touch bodies, and all in a world with penalty
  * spheres: what pushes them is sudden, or stiff and behind by a step. */
 typedef enum twang_integrator TWANG_INT {
     TWANG_IMPLICIT_EULER, /* first order: calm, and damped far beyond the springs' own motion */
