@@ -19,7 +19,16 @@ constexpr double friction = 0.4, damping = 0.3;
 Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 Vec3 operator*(double s, Vec3 v) { return {s * v.x, s * v.y, s * v.z}; }
 
-// Quads of `spacing`, and springs as a cloth of the engine has them by default.
+// Springs as a cloth of the engine has them by default.
+void set_cloth_material(Scene& scene) {
+    const twang::ClothDef cloth;
+    scene.material.mass = cloth.mass;
+    scene.material.stiffness = cloth.stiffness;
+    scene.material.shear = cloth.shear;
+    scene.material.bend = cloth.bend;
+}
+
+// Quads of `spacing`.
 Scene sheet(uint32_t columns, uint32_t rows, double spacing, Vec3 origin, Vec3 across, Vec3 down) {
     Scene scene;
     for (uint32_t row = 0; row < rows; ++row)
@@ -31,12 +40,39 @@ Scene sheet(uint32_t columns, uint32_t rows, double spacing, Vec3 origin, Vec3 a
                 scene.mesh.quads.insert(scene.mesh.quads.end(),
                                         {i, i + 1, i + columns + 1, i + columns});
         }
-    const twang::ClothDef cloth;
-    scene.material.mass = cloth.mass;
-    scene.material.stiffness = cloth.stiffness;
-    scene.material.shear = cloth.shear;
-    scene.material.bend = cloth.bend;
+    set_cloth_material(scene);
     return scene;
+}
+
+// A tube about the y axis, closed around: its first row is an ellipse with the half axes `top.x`
+// and `top.z` at the height `top.y`. Each row is `spacing` below the one above, along a surface
+// that widens by `flare` from the vertical (rad).
+Scene tube(uint32_t columns, uint32_t rows, double spacing, Vec3 top, double flare) {
+    Scene scene;
+    for (uint32_t row = 0; row < rows; ++row) {
+        const double out = row * spacing * std::sin(flare), down = row * spacing * std::cos(flare);
+        for (uint32_t column = 0; column < columns; ++column) {
+            const double angle = 2.0 * std::numbers::pi * column / columns;
+            scene.mesh.positions.insert(
+                scene.mesh.positions.end(),
+                {(top.x + out) * std::cos(angle), top.y - down, (top.z + out) * std::sin(angle)});
+            const uint32_t i = row * columns + column;
+            const uint32_t next = row * columns + (column + 1) % columns;
+            if (row + 1 < rows)
+                scene.mesh.quads.insert(scene.mesh.quads.end(),
+                                        {i, next, next + columns, i + columns});
+        }
+    }
+    set_cloth_material(scene);
+    return scene;
+}
+
+// The cloth and the damping of clothes.
+void set_garment(Scene& scene) {
+    scene.material.mass = 0.3;
+    scene.material.shear = 700.0;
+    scene.material.bend = 30.0;
+    scene.world.damping = 1.0;
 }
 
 Scene level_sheet(uint32_t side) {
@@ -104,10 +140,7 @@ ContactScene cape() {
     ContactScene contact;
     Scene& air = contact.air;
     air = sheet(columns, rows, spacing, -0.5 * spacing * (columns - 1) * across, across, down);
-    air.material.mass = 0.3;
-    air.material.shear = 700.0;
-    air.material.bend = 30.0;
-    air.world.damping = 1.0;
+    set_garment(air);
     for (const uint32_t shoulder : {7u, 21u})
         for (uint32_t column = shoulder; column < shoulder + 3; ++column)
             air.pins.push_back(column);
@@ -124,11 +157,47 @@ ContactScene cape() {
     return contact;
 }
 
+// A skirt on one who walks on the spot: the hips sway, the legs swing about them in turn, and the
+// upper row is held around the hips.
+ContactScene skirt() {
+    constexpr uint32_t columns = 40, rows = 25;
+    constexpr double spacing = 0.025, flare = 7.0 * std::numbers::pi / 180.0;
+    twang::io::Motion walk{.amplitude = {0.02, 0.0, 0.03}, .frequency = 0.8, .axis = {1, 0, 0}};
+
+    ContactScene contact;
+    Scene& air = contact.air;
+    air = tube(columns, rows, spacing, {0.175, 0.05, 0.125}, flare);
+    set_garment(air);
+    for (uint32_t column = 0; column < columns; ++column) air.pins.push_back(column);
+    air.moving_pins = {{air.pins, walk}};
+
+    contact.scene = air;
+    const ColliderDef hips{.shape = TWANG_CAPSULE,
+                           .centre = {-0.05, 0.0, 0.0},
+                           .end = {0.05, 0.0, 0.0},
+                           .radius = 0.12,
+                           .friction = friction};
+    contact.scene.colliders = {{hips, walk, {}}};
+    for (const double side : {-1.0, 1.0}) {
+        const Vec3 hip{0.085 * side, -0.03, 0.0};
+        const ColliderDef leg{.shape = TWANG_CAPSULE,
+                              .centre = hip,
+                              .end = hip + Vec3{0.0, -0.75, 0.0},
+                              .radius = 0.08,
+                              .end_radius = 0.05,
+                              .friction = friction};
+        walk.swing = 22.0 * side; // degrees
+        contact.scene.colliders.push_back({leg, walk, {}});
+    }
+    contact.comes_to_rest = false;
+    return contact;
+}
+
 } // namespace
 
 const std::vector<std::string>& contact_scenes() {
-    static const std::vector<std::string> names{"ball33", "ball64", "drape",
-                                                "box33",  "cape",   "stack"};
+    static const std::vector<std::string> names{"ball33", "ball64", "drape", "box33",
+                                                "cape",   "skirt",  "stack"};
     return names;
 }
 
@@ -138,6 +207,7 @@ ContactScene contact_scene(const std::string& name) {
     if (name == "drape") return drape();
     if (name == "box33") return box();
     if (name == "cape") return cape();
+    if (name == "skirt") return skirt();
     if (name == "stack") return stack();
     throw std::runtime_error("no scene of contact is called " + name);
 }

@@ -20,7 +20,7 @@ struct ContactScene {
     bool comes_to_rest = true;
 };
 
-// "ball33", "ball64", "drape", "box33", "cape" and "stack".
+// "ball33", "ball64", "drape", "box33", "cape", "skirt" and "stack".
 const std::vector<std::string>& contact_scenes();
 ContactScene contact_scene(const std::string& name); // throws std::runtime_error
 // Starts some millimetres beside where it does, some 11 mm higher. Where there are pins, the shift

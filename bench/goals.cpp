@@ -217,6 +217,10 @@ private:
                 counter("ball33", 10, "rest_mean"), false);
         at_most("contact", "at rest, fastest vertex: at most 5 mm/s", "ball33", 5.0,
                 counter("ball33", 10, "rest_fast"), false);
+        at_most("contact", "two layers at rest, mean over vertices: at most 2 mm/s", "stack", 2.0,
+                counter("stack", 10, "rest_mean"), false);
+        at_most("contact", "two layers at rest, fastest vertex: at most 15 mm/s", "stack", 15.0,
+                counter("stack", 10, "rest_fast"), false);
     }
 
     // The fewest iterations that reach it, and their time.
