@@ -106,7 +106,7 @@ Scene read(const std::string& name) {
 // Enough to come to contacts; fewer where a frame is dear.
 int frames_of(const std::string& scene) {
     static const std::map<std::string, int> dear{{"bunny", 8},   {"cape", 24},  {"crowd", 8},
-                                                 {"curtain", 8}, {"drape", 24}, {"flag", 24},
+                                                 {"curtain", 8}, {"drape", 16}, {"flag", 24},
                                                  {"jelly", 16},  {"tear", 24}};
     const auto found = dear.find(scene);
     return found == dear.end() ? 40 : found->second;
@@ -196,7 +196,7 @@ Scene scene_of(const Case& each) {
     scene.world.arithmetic = TWANG_FAST;
     scene.world.workers = each.workers;
     scene.world.refactor_delay = std::max(1, each.frames / 8);
-    if (each.solver.solver == TWANG_SYMPLECTIC) scene.world.substeps = 100;
+    if (each.solver.solver == TWANG_SYMPLECTIC) scene.world.substeps = 200;
     set_company(each.company, scene);
     return scene;
 }
