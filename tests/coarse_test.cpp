@@ -39,47 +39,90 @@ Eigen::MatrixXd dense_weights(const CoarseSpace& space, const std::vector<float>
     return u;
 }
 
+std::vector<CoarseSpace> spaces_of(const Net& net) {
+    return {core::make_coarse_space(net.positions, false),
+            core::make_coarse_space(net.positions, true)};
+}
+
 TEST(CoarseSpace, WeightsSumToOneAndFollowLinearMotions) {
-    for (const Net& net : {cloth_net(21, 15), tilted_cloth(), chain(), block_net(9, 7, 6, 0.1)}) {
-        const CoarseSpace space = core::make_coarse_space(net.positions);
-        ASSERT_GT(space.nodes, 0);
-        for (const float w : space.weight) {
-            EXPECT_GE(w, 0.0f);
-            EXPECT_LE(w, 1.0f);
+    for (const Net& net : {cloth_net(21, 15), tilted_cloth(), chain(), block_net(9, 7, 6, 0.1)})
+        for (const CoarseSpace& space : spaces_of(net)) {
+            ASSERT_GT(space.nodes, 0);
+            for (const float w : space.weight) {
+                EXPECT_GE(w, 0.0f);
+                EXPECT_LE(w, 1.0f);
+            }
+            const Eigen::MatrixXd u = dense_weights(space, space.weight);
+            EXPECT_LT((u.rowwise().sum().array() - 1.0).abs().maxCoeff(), 3e-7);
+            // x, y and z themselves are among the motions of the nodes.
+            const Eigen::MatrixXd x =
+                Eigen::Map<const Eigen::Matrix3Xd>(&net.positions.data()->x, 3, net.size())
+                    .transpose();
+            const Eigen::MatrixXd nodes = u.completeOrthogonalDecomposition().solve(x);
+            EXPECT_LT((u * nodes - x).cwiseAbs().maxCoeff(), 3e-7 * size_of(net.positions));
         }
-        const Eigen::MatrixXd u = dense_weights(space, space.weight);
-        EXPECT_LT((u.rowwise().sum().array() - 1.0).abs().maxCoeff(), 3e-7);
-        // x, y and z themselves are among the motions of the nodes.
-        const Eigen::MatrixXd x =
-            Eigen::Map<const Eigen::Matrix3Xd>(&net.positions.data()->x, 3, net.size()).transpose();
-        const Eigen::MatrixXd nodes = u.completeOrthogonalDecomposition().solve(x);
-        EXPECT_LT((u * nodes - x).cwiseAbs().maxCoeff(), 3e-7 * size_of(net.positions));
+}
+
+// The weights of a cell go on linearly beyond it, and are those of the vertices in it.
+TEST(CoarseSpace, WeightsOfACellAreLinear) {
+    Random random(4);
+    for (const Net& net : {tilted_cloth(), chain(), block_net(9, 7, 6, 0.1)}) {
+        const CoarseSpace space = core::make_coarse_space(net.positions, true);
+        const core::CoarseGrid& grid = space.grid;
+        for (int trial = 0; trial < 100; ++trial) {
+            const std::size_t i = random.below(static_cast<int>(net.size()));
+            std::uint16_t nodes[8];
+            double weights[8];
+            grid.find_corners(space.cell[i], net.positions[i], nodes, weights);
+            for (int c = 0; c < space.corners; ++c) {
+                EXPECT_EQ(nodes[c], space.node[i * space.corners + c]);
+                EXPECT_NEAR(weights[c], space.weight[i * space.corners + c], 2e-6);
+            }
+            // Another vertex, in this cell or not.
+            const Vec3 point = net.positions[random.below(static_cast<int>(net.size()))];
+            grid.find_corners(space.cell[i], point, nodes, weights);
+            Vec3 sum{};
+            for (int c = 0; c < space.corners; ++c) sum += weights[c] * grid.node_at(nodes[c]);
+            EXPECT_LT(length(sum - point), 1e-4 * size_of(net.positions));
+        }
     }
 }
 
 TEST(CoarseSpace, IsFlatWhereTheBodyIs) {
-    const auto corners = [](const Net& net) {
-        return core::make_coarse_space(net.positions).corners;
+    for (const bool in_air : {false, true}) {
+        const auto space = [&](const Net& net) {
+            return core::make_coarse_space(net.positions, in_air);
+        };
+        EXPECT_EQ(space(chain()).corners, 2);
+        EXPECT_EQ(space(cloth_net(21, 15)).corners, 4);
+        EXPECT_EQ(space(tilted_cloth()).corners, 4);
+        EXPECT_EQ(space(block_net(9, 7, 6, 0.1)).corners, 8);
+        EXPECT_EQ(space(tilted_cloth()).nodes, space(cloth_net(21, 15)).nodes);
+        EXPECT_GT(space(cloth_net(40, 40)).nodes, space(cloth_net(20, 20)).nodes);
+        EXPECT_LE(space(cloth_net(80, 80)).nodes,
+                  in_air ? CoarseSpace::most_nodes : core::most_coarse_nodes);
+    }
+}
+
+TEST(CoarseSpace, IsFinerInTheAirWhereTheBodyIsFlat) {
+    const auto nodes = [](const Net& net) {
+        const std::vector<CoarseSpace> spaces = spaces_of(net);
+        return std::pair{spaces[0].nodes, spaces[1].nodes};
     };
-    EXPECT_EQ(corners(chain()), 2);
-    EXPECT_EQ(corners(cloth_net(21, 15)), 4);
-    EXPECT_EQ(corners(tilted_cloth()), 4);
-    EXPECT_EQ(corners(block_net(9, 7, 6, 0.1)), 8);
-    const auto nodes = [](const Net& net) { return core::make_coarse_space(net.positions).nodes; };
-    EXPECT_EQ(nodes(tilted_cloth()), nodes(cloth_net(21, 15)));
-    EXPECT_GT(nodes(cloth_net(40, 40)), nodes(cloth_net(20, 20)));
-    EXPECT_LE(nodes(cloth_net(80, 80)), 49);
+    EXPECT_EQ(nodes(cloth_net(80, 80)), (std::pair{7 * 7, 14 * 14}));
+    EXPECT_EQ(nodes(block_net(9, 7, 6, 0.1)).first, nodes(block_net(9, 7, 6, 0.1)).second);
 }
 
 TEST(CoarseSpace, ASmallBodyMovesWithOneNode) {
-    for (const std::vector<Vec3>& positions :
-         {cloth_net(9, 9).positions, chain_net(20, 0.1, 1.0, 1.0).positions,
-          std::vector<Vec3>{{1.0, 2.0, 3.0}}, std::vector<Vec3>(1000)}) { // all in one place
-        const core::CoarseSpace space = core::make_coarse_space(positions);
-        EXPECT_EQ(space.nodes, 1);
-        EXPECT_EQ(space.corners, 1);
-        EXPECT_EQ(space.weight, std::vector<float>(positions.size(), 1.0f));
-    }
+    for (const bool in_air : {false, true})
+        for (const std::vector<Vec3>& positions :
+             {cloth_net(9, 9).positions, chain_net(20, 0.1, 1.0, 1.0).positions,
+              std::vector<Vec3>{{1.0, 2.0, 3.0}}, std::vector<Vec3>(1000)}) { // all in one place
+            const CoarseSpace space = core::make_coarse_space(positions, in_air);
+            EXPECT_EQ(space.nodes, 1);
+            EXPECT_EQ(space.corners, 1);
+            EXPECT_EQ(space.weight, std::vector<float>(positions.size(), 1.0f));
+        }
 }
 
 // ---- Skyline matrices ------------------------------------------------------------------------
@@ -113,26 +156,45 @@ struct RandomSkyline {
     }
 };
 
-template <int B, int Columns>
-double skyline_error(Random& random, int rows) {
+// By which kernels a matrix of 3 x 3 blocks is factored and solved.
+std::vector<core::CoarseKernels<float>> all_kernels() {
+    std::vector<core::CoarseKernels<float>> kernels{core::plain_coarse<float>()};
+    if (core::machine_has_avx2()) kernels.push_back(core::avx2_coarse());
+    return kernels;
+}
+
+// Numbers for blocks have three right-hand sides, 3 x 3 blocks have one.
+template <int B>
+double skyline_error(Random& random, int rows, const core::CoarseKernels<float>& kernels) {
     RandomSkyline<B> matrix(random, rows);
-    EXPECT_TRUE(core::factor_skyline(matrix.shape, matrix.blocks.data()));
-    using Sides = Eigen::Matrix<double, Eigen::Dynamic, Columns,
-                                Columns == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
-    Sides x = Sides::NullaryExpr(B * rows, Columns, [&] { return random.uniform(-1.0, 1.0); });
-    const Sides expected = matrix.dense.llt().solve(x);
-    core::solve_skyline<Columns>(matrix.shape, matrix.blocks, x.data());
-    return (x - expected).norm() / expected.norm();
+    constexpr int columns = 3 / B;
+    using Sides = Eigen::Matrix<double, Eigen::Dynamic, columns,
+                                columns == 1 ? Eigen::ColMajor : Eigen::RowMajor>;
+    const Sides sides =
+        Sides::NullaryExpr(B * rows, columns, [&] { return random.uniform(-1.0, 1.0); });
+    const Sides expected = matrix.dense.llt().solve(sides);
+    std::vector<core::SkylineRow> x(rows);
+    for (int k = 0; k < 3 * rows; ++k) x[k / 3].v[k % 3] = sides.data()[k];
+    if constexpr (B == 3) {
+        EXPECT_TRUE(kernels.factor(matrix.shape, matrix.blocks.data()));
+        kernels.solve(matrix.shape, matrix.blocks.data(), x.data());
+    } else {
+        EXPECT_TRUE(core::factor_skyline(matrix.shape, matrix.blocks.data()));
+        kernels.solve_constant(matrix.shape, matrix.blocks.data(), x.data());
+    }
+    double error = 0.0;
+    for (int k = 0; k < 3 * rows; ++k)
+        error = std::max(error, std::abs(x[k / 3].v[k % 3] - expected.data()[k]));
+    return error / expected.norm();
 }
 
 TEST(Skyline, SolvesLikeDenseCholesky) {
     Random random(1);
-    for (const int rows : {1, 2, 7, 30}) {
-        EXPECT_LT((skyline_error<1, 1>(random, rows)), 5e-14);
-        EXPECT_LT((skyline_error<1, 3>(random, rows)), 5e-14);
-        EXPECT_LT((skyline_error<3, 1>(random, rows)), 5e-14);
-        EXPECT_LT((skyline_error<3, 3>(random, rows)), 5e-14);
-    }
+    for (const auto& kernels : all_kernels())
+        for (const int rows : {1, 2, 3, 4, 7, 30}) {
+            EXPECT_LT(skyline_error<1>(random, rows, kernels), 5e-14);
+            EXPECT_LT(skyline_error<3>(random, rows, kernels), 5e-14);
+        }
 }
 
 // As deep inside the matrix as the last row, and by whatever kernel.
@@ -142,11 +204,9 @@ TEST(Skyline, RefusesWhatIsNotPositiveDefinite) {
         RandomSkyline<3> matrix(random, 8);
         matrix.dense(at, at) -= 20.0;
         matrix.read();
-        for (auto factor : {core::plain_coarse<float>().factor, core::plain_coarse<double>().factor,
-                            core::machine_has_avx2() ? core::avx2_coarse().factor
-                                                     : core::plain_coarse<float>().factor}) {
+        for (const auto& kernels : all_kernels()) {
             auto blocks = matrix.blocks;
-            EXPECT_FALSE(factor(matrix.shape, blocks.data()));
+            EXPECT_FALSE(kernels.factor(matrix.shape, blocks.data()));
         }
     }
     SkylineShape shape({0, 0});
@@ -162,11 +222,11 @@ TEST(Skyline, RowsWithoutAnythingStandAlone) {
     blocks[shape.at(2, 0)].v[0][0] = 2.0;
     blocks[shape.at(2, 2)].v[0][0] = 5.0;
     ASSERT_TRUE(core::factor_skyline(shape, blocks.data()));
-    double x[3] = {8.0, 3.0, 4.0};
-    core::solve_skyline<1>(shape, blocks, x);
-    EXPECT_NEAR(x[0], 2.0, 1e-15);
-    EXPECT_NEAR(x[1], 3.0, 1e-15); // as if there were a 1
-    EXPECT_NEAR(x[2], 0.0, 1e-15);
+    core::SkylineRow x[3] = {{{8.0}}, {{3.0}}, {{4.0}}};
+    core::solve_skyline(shape, blocks.data(), x);
+    EXPECT_NEAR(x[0].v[0], 2.0, 1e-15);
+    EXPECT_NEAR(x[1].v[0], 3.0, 1e-15); // as if there were a 1
+    EXPECT_NEAR(x[2].v[0], 0.0, 1e-15);
 }
 
 // ---- The correction --------------------------------------------------------------------------
@@ -176,9 +236,12 @@ struct Coarse {
     Problem p;
     VertexArray<Vec3> x;
     Random random{9};
+    bool in_air; // on the fine grid
 
-    Coarse(const Net& net, const std::vector<std::uint32_t>& held)
-        : p(net, TWANG_HOOKE, TWANG_PIN_PENALTY, 1.0 / 60.0, held), x(p.model->rest_positions) {
+    Coarse(const Net& net, const std::vector<std::uint32_t>& held, bool on_fine_grid = true)
+        : p(net, TWANG_HOOKE, TWANG_PIN_PENALTY, 1.0 / 60.0, held),
+          x(p.model->rest_positions),
+          in_air(on_fine_grid) {
         for (Vec3& v : x)
             v = Vec3{1.1 * v.x + 0.2 * v.y * v.y, 0.9 * v.y, v.z - 0.3 * v.x * v.y} +
                 random.vector(0.1 *
@@ -186,7 +249,30 @@ struct Coarse {
                                      p.model->rest_positions[p.model->links.begin(0)->other]));
     }
     const core::Model& model() const { return *p.model; }
-    const CoarseSystem& system() const { return p.system->coarse; }
+    const CoarseSystem& system() const {
+        return in_air ? p.system->coarse_in_air : p.system->coarse;
+    }
+    const CoarseSpace& space() const { return *system().space; }
+
+    // The weights at end a of a spring less those at b; on a fine grid those of the cell where the
+    // middle of the spring is, at both ends. Held vertices follow nothing.
+    Eigen::VectorXd difference(const Eigen::MatrixXd& u, const core::Spring& spring) const {
+        const std::vector<Vec3>& x = model().rest_positions;
+        const auto [low, high] = std::minmax(space().cell[spring.a], space().cell[spring.b]);
+        const std::uint32_t middle = space().grid.cell_at(0.5 * (x[spring.a] + x[spring.b]));
+        Eigen::VectorXd d = Eigen::VectorXd::Zero(space().nodes);
+        for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}}) {
+            if (u.row(vertex).sum() == 0.0) continue;
+            const std::uint32_t cell = !space().one_cell_per_spring ? space().cell[vertex]
+                                       : middle == high             ? high
+                                                                    : low;
+            std::uint16_t nodes[8];
+            double weights[8];
+            space().grid.find_corners(cell, x[vertex], nodes, weights);
+            for (int c = 0; c < space().corners; ++c) d[nodes[c]] += sign * weights[c];
+        }
+        return d;
+    }
 
     // U^T H U, and U^T Q U with every spring's block its stiffness.
     struct Matrices {
@@ -211,7 +297,7 @@ struct Coarse {
         core::curves(p.objective(), x.data(), true, curve.data(), p.jobs);
         for (std::size_t s = 0; s < curve.size(); ++s) {
             const core::Spring& spring = model().springs[s];
-            const Eigen::VectorXd d = (u.row(spring.a) - u.row(spring.b)).transpose();
+            const Eigen::VectorXd d = difference(u, spring);
             const Eigen::Vector3d n(curve[s].n.x, curve[s].n.y, curve[s].n.z);
             add(m.h, d,
                 curve[s].across * one + (curve[s].along - curve[s].across) * n * n.transpose());
@@ -225,7 +311,7 @@ struct Coarse {
     // U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r
     Eigen::VectorXd expected(const std::vector<Vec3>& r,
                              const std::vector<core::CoarseConstraint>& constraints = {}) {
-        const Eigen::MatrixXd u = dense_weights(model().coarse, system().weight);
+        const Eigen::MatrixXd u = dense_weights(space(), system().weight);
         Matrices m = matrices(u);
         for (const core::CoarseConstraint& c : constraints) {
             Eigen::Matrix3d k;
@@ -247,7 +333,7 @@ struct Coarse {
     }
     template <class V>
     core::CoarseStep prepared() {
-        core::CoarseStep step(model(), system(), std::is_same_v<V, Float4>);
+        core::CoarseStep step(system(), std::is_same_v<V, Float4>);
         step.prepare<V>(system(), x.data(), 1.0, p.jobs);
         return step;
     }
@@ -257,7 +343,7 @@ struct Coarse {
         std::vector<V> from(r.size()), to(r.size());
         for (std::size_t i = 0; i < r.size(); ++i)
             from[i].x = Real(r[i].x), from[i].y = Real(r[i].y), from[i].z = Real(r[i].z);
-        step.add(model(), system(), from.data(), to.data(), p.jobs);
+        step.add(system(), from.data(), to.data(), p.jobs);
         std::vector<Vec3> wide;
         for (const V& v : to) wide.push_back({v.x, v.y, v.z});
         return wide;
@@ -280,19 +366,29 @@ struct Case {
     std::vector<std::uint32_t> held;
     bool sampled = false; // cells so large that some springs stand for others
 };
+// With so few springs that none stands for others, on a fine grid either.
+Net sparse_cloth() {
+    Net net = cloth_net(30, 30);
+    Random random(8);
+    std::erase_if(net.springs, [&](const auto&) { return random.uniform(0.0, 1.0) > 0.5; });
+    return net;
+}
 std::vector<Case> cases() {
     return {{chain(), {}},
             {chain(), {0}},
             {cloth_net(21, 15), {}, true},
             {cloth_net(21, 15), {0, 20}, true},
             {tilted_cloth(), {0, 20}, true},
-            {cloth_net(30, 30), {0, 29}},
+            {cloth_net(30, 30), {0, 29}, true},
+            {sparse_cloth(), {}},
+            {sparse_cloth(), {0, 29, 450}},
             {block_net(9, 7, 6, 0.1), {}}};
 }
 Case pinned_block() { return {block_net(9, 7, 6, 0.1), {0, 1, 2, 3}}; }
 
-void expect_dense_algebra(const Case& c) {
-    Coarse coarse(c.net, c.held);
+void expect_dense_algebra(const Case& c, bool on_fine_grid) {
+    SCOPED_TRACE(std::to_string(c.net.size()) + " vertices, " + std::to_string(on_fine_grid));
+    Coarse coarse(c.net, c.held, on_fine_grid);
     ASSERT_TRUE(coarse.system().usable);
     for (const std::vector<Vec3>& r : {coarse.rough(), coarse.smooth()}) {
         const Eigen::VectorXd expected = coarse.expected(r);
@@ -305,23 +401,23 @@ void expect_dense_algebra(const Case& c) {
 }
 
 TEST(CoarseStep, AddsWhatDenseAlgebraSays) {
-    for (const Case& c : cases()) {
-        SCOPED_TRACE(std::to_string(c.net.size()) + " vertices");
-        expect_dense_algebra(c);
-    }
+    for (const bool on_fine_grid : {false, true})
+        for (const Case& c : cases()) expect_dense_algebra(c, on_fine_grid);
 }
 
 // Where a cell has eight corners and a pin, its springs span eight directions.
-TEST(CoarseStep, AddsWhatDenseAlgebraSaysToAPinnedBlock) { expect_dense_algebra(pinned_block()); }
+TEST(CoarseStep, AddsWhatDenseAlgebraSaysToAPinnedBlock) {
+    expect_dense_algebra(pinned_block(), false);
+}
 
 TEST(CoarseStep, TakesBackWhatItAdded) {
     Coarse coarse(cloth_net(21, 15), {0, 20});
     core::CoarseStep step = coarse.prepared<Vec3>();
     const std::vector<Vec3> r = coarse.rough(), before = coarse.rough();
     std::vector<Vec3> q = before;
-    step.add(coarse.model(), coarse.system(), r.data(), q.data(), coarse.p.jobs);
+    step.add(coarse.system(), r.data(), q.data(), coarse.p.jobs);
     EXPECT_GT(distance(q, before), 1e-3);
-    step.take_back(coarse.model(), coarse.system(), q.data(), coarse.p.jobs);
+    step.take_back(coarse.system(), q.data(), coarse.p.jobs);
     EXPECT_LT(distance(q, before), 1e-15);
 }
 
@@ -372,9 +468,9 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     const std::vector<Vec3> r = coarse.smooth();
     core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
     const Eigen::VectorXd free = flat(coarse.added<Vec3>(exact, r));
-    exact.constrain(coarse.model(), coarse.system(), contacts);
+    exact.constrain(coarse.system(), contacts);
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
-    fast.constrain(coarse.model(), coarse.system(), contacts);
+    fast.constrain(coarse.system(), contacts);
     fast.prepare<Float4>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     const Eigen::VectorXd expected = coarse.expected(r, contacts);
     const Eigen::VectorXd held = flat(coarse.added<Vec3>(exact, r));
@@ -382,7 +478,7 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - held).norm(), 1e-3 * held.norm());
     EXPECT_GT((held - free).norm(), 0.2 * free.norm());
     // And no longer, when nothing is.
-    exact.constrain(coarse.model(), coarse.system(), {});
+    exact.constrain(coarse.system(), {});
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     EXPECT_EQ((flat(coarse.added<Vec3>(exact, r)) - free).norm(), 0.0);
 }
@@ -390,6 +486,7 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
 // Moved as a whole, a body stretches no spring: H and Q agree.
 TEST(CoarseStep, AddsNothingToASmallBody) {
     Coarse coarse(cloth_net(9, 9), {});
+    EXPECT_EQ(coarse.space().nodes, 1);
     EXPECT_TRUE(coarse.system().usable);
     core::CoarseStep step = coarse.prepared<Vec3>();
     EXPECT_LT(flat(coarse.added<Vec3>(step, coarse.rough())).norm(), 1e-12);
@@ -401,10 +498,10 @@ TEST(CoarseStep, HasTheSameBitsForAnyWorkers) {
     std::vector<Vec3> first;
     for (const int workers : {1, 2, 3, 8}) {
         core::Jobs jobs(workers);
-        core::CoarseStep step(coarse.model(), coarse.system(), false);
+        core::CoarseStep step(coarse.system(), false);
         step.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, jobs);
         std::vector<Vec3> q(r.size());
-        step.add(coarse.model(), coarse.system(), r.data(), q.data(), jobs);
+        step.add(coarse.system(), r.data(), q.data(), jobs);
         if (first.empty()) first = q;
         EXPECT_EQ(distance(q, first), 0.0) << workers << " workers";
     }

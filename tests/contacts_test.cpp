@@ -523,11 +523,13 @@ TEST(Contacts, TheSameBitsForAnyNumberOfWorkers) {
         const Body other = world.add(Model::cloth(def), body);
         Collider ball = world.add({.centre = {0.0, -0.4, 0.0}, .radius = 0.4});
         EXPECT_TRUE(world.add({.shape = TWANG_PLANE, .centre = {0.0, -0.01, 0.0}}));
+        int contacts = 0; // how many push comes and goes
         for (int frame = 1; frame <= 20; ++frame) {
             EXPECT_EQ(ball.move_to({0.01 * frame, -0.4, 0.0}), TWANG_OK);
             EXPECT_EQ(world.step(), TWANG_OK);
+            contacts = std::max(contacts, cloth.report().contacts);
         }
-        EXPECT_GT(cloth.report().contacts, 300);
+        EXPECT_GT(contacts, 300);
         return std::pair{cloth.measure().state_hash, other.measure().state_hash};
     };
     const auto alone = run(1);

@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # A file belongs to the idea it is named after: factor_cholmod.cpp to factor.
 set(order
     error vec3 vertex_groups pose surface nearest strided avx2 memory arrays integrator lanes links machine jobs spring_math
-    jacobi skyline factor gather contact_point hessian_gather side_gather spring_set coarse_space coarse_kernels
+    jacobi four skyline factor gather contact_point hessian_gather side_gather spring_set coarse_space coarse_kernels
     model pieces tears build embedding coarse side_coarse triangular_solve panels panel_solve
     panel_kernels side_panels system pins live_columns live_system refactory mesh_collider colliders contact contacts objective gusts forces
     strain_limit particles reaction sleep acceleration

@@ -184,7 +184,7 @@ TEST_F(SideBySide, GradientsAndEnergiesAreThoseOfEachAlone) {
 TEST_F(SideBySide, CoarseCorrectionsAreThoseOfEachAlone) {
     for (const Net& net : nets()) {
         const Shared shared(net);
-        const core::CoarseSystem& system = shared.system->coarse;
+        const core::CoarseSystem& system = shared.system->coarse_in_air;
         ASSERT_TRUE(system.usable);
         const auto bodies = lanes(shared, abreast, 0.01);
         const std::size_t n = net.size();
@@ -201,19 +201,19 @@ TEST_F(SideBySide, CoarseCorrectionsAreThoseOfEachAlone) {
             put(corrections[k], k, p);
         }
         core::SideCoarse coarse;
-        coarse.fit(system, shared.model->coarse.nodes);
+        coarse.fit(system);
         ASSERT_EQ(coarse.prepare(system, x.data(), 1.0), 0xFFu);
-        coarse.add(*shared.model, system, r.data(), q.data());
+        coarse.add(system, r.data(), q.data());
         const unsigned some = 0x35;
-        coarse.take_plain(*shared.model, system, q.data(), some, p.data());
+        coarse.take_plain(system, q.data(), some, p.data());
         for (int k = 0; k < abreast; ++k) {
             Lane& body = *bodies[k];
             const VertexArray<Float4> before = corrections[k];
-            core::CoarseStep& alone = body.work.coarse;
+            core::CoarseStep& alone = body.work.coarse_in_air;
             alone.prepare<Float4>(system, body.work.x.data(), 1.0, body.jobs);
-            alone.add(*shared.model, system, residuals[k].data(), corrections[k].data(), body.jobs);
+            alone.add(system, residuals[k].data(), corrections[k].data(), body.jobs);
             EXPECT_TRUE(same(corrections[k], k, q.data()));
-            alone.take_back(*shared.model, system, corrections[k].data(), body.jobs);
+            alone.take_back(system, corrections[k].data(), body.jobs);
             for (Float4& v : corrections[k]) v = {-v.x, -v.y, -v.z, 0.0f};
             EXPECT_TRUE(same(some >> k & 1 ? corrections[k] : before, k, p.data()));
         }
@@ -228,7 +228,7 @@ TEST_F(SideBySide, AnIndefiniteCoarseHessianIsTheBodysOwnAffair) {
     for (int k = 0; k < abreast; ++k) put(bodies[k]->work.x, k, x);
     x.data()[vertex_stride * 400 + 3] = std::numeric_limits<double>::quiet_NaN();
     core::SideCoarse coarse;
-    coarse.fit(system, shared.model->coarse.nodes);
+    coarse.fit(system);
     EXPECT_EQ(coarse.prepare(system, x.data(), 1.0), 0xFFu & ~(1u << 3));
 }
 

@@ -193,7 +193,10 @@ Status admit(const Frame& frame, Body& body) {
     if (body.changed) {
         body.unfitted = true;
         body.system.admit(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
-        body.work.coarse.hold(*body.model, body.system.base().coarse, body.system.coarse_holds());
+        const System& system = body.system.base();
+        const std::vector<CoarseHold> holds = body.system.coarse_holds();
+        body.work.coarse.hold(system.coarse, holds);
+        body.work.coarse_in_air.hold(system.coarse_in_air, holds);
     }
     move_grabs(frame, body);
     body.refit = body.changed = false;

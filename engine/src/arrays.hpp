@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    std::vector<T, HostAllocator<T>> items_;
+    HostVector<T> items_;
     std::size_t size_ = 0;
 };
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t vertex_block = coarse_block;
 constexpr std::size_t worth_sharing = 2000; // packs of springs, among workers
-constexpr std::size_t quota = 128;          // springs sampled of those that are alike
+// Springs sampled of those that are alike: on a fine grid there are few in a cell in any case.
+constexpr std::size_t quota = 128, quota_on_fine_grid = 32;
 constexpr double firmly = 1e3;      // how much stiffer than the body a held vertex is at most
 constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
 
@@ -41,37 +42,42 @@ void add_block(const SkylineBlock<3>& block, SkylineBlock<3>& sum) {
         for (int i = 0; i < 3; ++i) sum.v[j][i] += block.v[j][i];
 }
 
-// The weights at a less those at b, for the nodes of a group.
-void find_difference(const Model& model, const CoarseSystem& system, const Spring& spring,
-                     const std::vector<int>& nodes, double* d) {
-    const std::size_t corners = model.coarse.corners;
-    for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}})
-        for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c) {
-            const auto at = std::lower_bound(nodes.begin(), nodes.end(), model.coarse.node[c]);
-            if (at != nodes.end() && *at == model.coarse.node[c])
-                d[at - nodes.begin()] += sign * system.weight[c];
-        }
-}
-
 // A spring of the sample, and its stiffness times how many like it it stands for.
 struct Sampled {
     const Spring* spring;
     double stiffness;
 };
 
-std::vector<int> nodes_of(const Model& model, const CoarseSystem& system,
-                          std::span<const Sampled> springs) {
-    bool met[CoarseSpace::most_nodes] = {};
-    const std::size_t corners = model.coarse.corners;
-    for (const Sampled& sampled : springs)
-        for (const std::uint32_t vertex : {sampled.spring->a, sampled.spring->b})
-            for (std::size_t c = vertex * corners; c < (vertex + 1) * corners; ++c)
-                if (system.weight[c] != 0.0f) met[model.coarse.node[c]] = true;
-    std::vector<int> nodes;
-    for (int node = 0; node < model.coarse.nodes; ++node)
-        if (met[node]) nodes.push_back(node);
-    return nodes;
-}
+// What a group of springs is made from.
+struct SpringsOfCells {
+    const Model& model;
+    const CoarseSpace& space;
+    const std::vector<char>& held;
+    const std::uint32_t* cells; // of the two ends
+    std::vector<Sampled> springs;
+
+    // Calls f(node, weight) for the weights at end a less those at b.
+    template <class F>
+    void for_each_weight(const Spring& spring, F&& f) const {
+        for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}}) {
+            if (held[vertex]) continue;
+            std::uint16_t nodes[8];
+            double weights[8];
+            space.grid.find_corners(cells[0] == cells[1] ? cells[0] : space.cell[vertex],
+                                    model.rest_positions[vertex], nodes, weights);
+            for (int c = 0; c < space.corners; ++c)
+                if (weights[c] != 0.0) f(nodes[c], sign * weights[c]);
+        }
+    }
+    std::vector<int> nodes() const {
+        std::vector<int> met;
+        for (const Sampled& sampled : springs)
+            for_each_weight(*sampled.spring, [&](int node, double) { met.push_back(node); });
+        std::sort(met.begin(), met.end());
+        met.erase(std::unique(met.begin(), met.end()), met.end());
+        return met;
+    }
+};
 
 // Fills in the strongest eigenvectors of sum k d d^T.
 void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
@@ -90,14 +96,18 @@ void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
     }
 }
 
-void add_group(const Model& model, std::span<const Sampled> springs, CoarseSystem& system) {
+void add_group(const SpringsOfCells& of, CoarseSystem& system) {
+    const std::vector<Sampled>& springs = of.springs;
     CoarseGroup group;
-    group.nodes = nodes_of(model, system, springs);
+    group.nodes = of.nodes();
     const std::size_t size = group.nodes.size();
     std::vector<double> differences(springs.size() * size), gram(size * size, 0.0);
     for (std::size_t s = 0; s < springs.size(); ++s) {
         double* d = &differences[s * size];
-        find_difference(model, system, *springs[s].spring, group.nodes, d);
+        of.for_each_weight(*springs[s].spring, [&](int node, double weight) {
+            d[std::lower_bound(group.nodes.begin(), group.nodes.end(), node) -
+              group.nodes.begin()] += weight;
+        });
         for (std::size_t i = 0; i < size; ++i)
             for (std::size_t j = 0; j < size; ++j)
                 gram[i * size + j] += springs[s].stiffness * d[i] * d[j];
@@ -129,6 +139,24 @@ void add_group(const Model& model, std::span<const Sampled> springs, CoarseSyste
     lists.groups.push_back(std::move(group));
 }
 
+// The cells whose weights are taken at the ends of a spring, the lower one first. On a fine grid
+// one at both ends: that with the middle of the spring, if vertices follow its corners.
+std::pair<std::uint32_t, std::uint32_t> cells_of(const Model& model, const CoarseSpace& space,
+                                                 const Spring& spring,
+                                                 const std::vector<char>& followed) {
+    const Vec3 a = model.rest_positions[spring.a], b = model.rest_positions[spring.b];
+    const auto [low, high] = std::minmax(space.cell[spring.a], space.cell[spring.b]);
+    if (!space.one_cell_per_spring || low == high) return {low, high};
+    const std::uint32_t middle = space.grid.cell_at(0.5 * (a + b));
+    const std::uint32_t one = middle == high ? high : low;
+    std::uint16_t nodes[8];
+    double weights[8];
+    space.grid.find_corners(one, a, nodes, weights);
+    const bool all_followed =
+        std::all_of(nodes, nodes + space.corners, [&](int node) { return followed[node]; });
+    return all_followed ? std::pair{one, one} : std::pair{low, high};
+}
+
 // Springs between the same two cells, in about the same direction, of about the same length and
 // with as many pinned ends, are alike.
 struct Kind {
@@ -137,13 +165,13 @@ struct Kind {
     auto operator<=>(const Kind&) const = default;
 };
 
-Kind kind_of(const Model& model, const Spring& spring, const std::vector<char>& held) {
-    const CoarseSpace& space = model.coarse;
-    const auto [low, high] = std::minmax(space.cell[spring.a], space.cell[spring.b]);
+Kind kind_of(const Model& model, const CoarseSpace& space, const Spring& spring,
+             const std::vector<char>& held, const std::vector<char>& followed) {
+    const auto [low, high] = cells_of(model, space, spring, followed);
     const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
     const double square = dot(d, d);
     int direction = 0, sign = 0, exponent = 0;
-    for (const Vec3& axis : space.axes) {
+    for (const Vec3& axis : space.grid.axes) {
         const double along = dot(axis, d);
         const int part = along * along < 0.15 * square ? 0 : along < 0.0 ? -1 : 1;
         if (sign == 0) sign = part;
@@ -154,10 +182,10 @@ Kind kind_of(const Model& model, const Spring& spring, const std::vector<char>& 
 }
 
 // Evenly spread members of springs that are alike, not more than the quota.
-void take_sample(const Model& model, const std::vector<double>* stiffness,
+void take_sample(const Model& model, std::size_t most, const std::vector<double>* stiffness,
                  std::span<const std::pair<Kind, std::uint32_t>> alike,
                  std::vector<Sampled>& sample) {
-    const std::size_t count = std::min(alike.size(), quota), begin = sample.size();
+    const std::size_t count = std::min(alike.size(), most), begin = sample.size();
     double all = 0.0, taken = 0.0;
     const auto stiffness_of = [&](std::uint32_t s) {
         return stiffness ? (*stiffness)[s] : model.springs[s].stiffness;
@@ -179,41 +207,46 @@ void take_sample(const Model& model, const std::vector<double>* stiffness,
 
 void make_groups(const Model& model, const std::vector<char>& held,
                  const std::vector<double>* stiffness, CoarseSystem& system) {
+    const std::size_t most = system.space->one_cell_per_spring ? quota_on_fine_grid : quota;
+    std::vector<char> followed(system.space->nodes, 0);
+    for (std::size_t c = 0; c < system.weight.size(); ++c)
+        if (system.weight[c] != 0.0f) followed[system.space->node[c]] = 1;
     std::vector<std::pair<Kind, std::uint32_t>> springs;
     for (std::uint32_t s = 0; s < model.springs.size(); ++s)
         if (!held[model.springs[s].a] || !held[model.springs[s].b])
-            springs.push_back({kind_of(model, model.springs[s], held), s});
+            springs.push_back({kind_of(model, *system.space, model.springs[s], held, followed), s});
     std::sort(springs.begin(), springs.end());
     const auto end_of = [&](std::size_t begin, auto&& same) {
         std::size_t end = begin;
         while (end < springs.size() && same(springs[begin].first, springs[end].first)) ++end;
         return end;
     };
-    std::vector<Sampled> sample;
     for (std::size_t begin = 0, end; begin < springs.size(); begin = end) {
         end = end_of(begin, [](const Kind& a, const Kind& b) {
             return a.cells[0] == b.cells[0] && a.cells[1] == b.cells[1];
         });
-        sample.clear();
+        SpringsOfCells sample{model, *system.space, held, springs[begin].first.cells, {}};
         for (std::size_t first = begin, last; first < end; first = last) {
             last = end_of(first, std::equal_to<Kind>());
-            take_sample(model, stiffness, {&springs[first], last - first}, sample);
+            take_sample(model, most, stiffness, {&springs[first], last - first}, sample.springs);
         }
-        add_group(model, sample, system);
+        add_group(sample, system);
     }
+    system.lists.packs.shrink_to_fit();
+    system.lists.coefficients.shrink_to_fit();
 }
 
-SkylineShape make_shape(const Model& model, const CoarseSystem& system) {
-    std::vector<int> first(model.coarse.nodes);
+SkylineShape make_shape(const CoarseSystem& system) {
+    const CoarseSpace& space = *system.space;
+    std::vector<int> first(space.nodes);
     std::iota(first.begin(), first.end(), 0);
     const auto meet = [&](int a, int b) { first[a] = std::min(first[a], b); };
     for (const CoarseGroup& group : system.lists.groups)
         for (const int node : group.nodes) meet(node, group.nodes[0]);
-    const std::size_t corners = model.coarse.corners;
-    for (std::size_t i = 0; i < model.coarse.node.size(); i += corners)
+    const std::size_t corners = space.corners;
+    for (std::size_t i = 0; i < space.node.size(); i += corners)
         for (std::size_t a = 0; a < corners; ++a)
-            for (std::size_t b = 0; b < corners; ++b)
-                meet(model.coarse.node[i + a], model.coarse.node[i + b]);
+            for (std::size_t b = 0; b < corners; ++b) meet(space.node[i + a], space.node[i + b]);
     return SkylineShape(first);
 }
 
@@ -241,18 +274,18 @@ void add_constant(const CoarseGroup& group, CoarseSystem& system) {
 
 } // namespace
 
-CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& inertia,
-                                const std::vector<char>& held,
+CoarseSystem make_coarse_system(const Model& model, const CoarseSpace& space,
+                                const std::vector<double>& inertia, const std::vector<char>& held,
                                 const std::vector<double>* stiffness) {
     CoarseSystem system;
-    const CoarseSpace& space = model.coarse;
+    system.space = &space;
     if (space.nodes == 0) return system;
     const std::size_t corners = space.corners;
     system.weight = space.weight;
     for (std::size_t i = 0; i < held.size(); ++i)
         if (held[i]) std::fill_n(system.weight.begin() + i * corners, corners, 0.0f);
     make_groups(model, held, stiffness, system);
-    const SkylineShape& shape = system.shape = make_shape(model, system);
+    const SkylineShape& shape = system.shape = make_shape(system);
     for (CoarseGroup& group : system.lists.groups)
         for (std::size_t a = 0; a < group.nodes.size(); ++a)
             for (std::size_t b = 0; b <= a; ++b)
@@ -274,12 +307,12 @@ CoarseSystem make_coarse_system(const Model& model, const std::vector<double>& i
     return system;
 }
 
-CoarseStep::CoarseStep(const Model& model, const CoarseSystem& system, bool in_float)
+CoarseStep::CoarseStep(const CoarseSystem& system, bool in_float)
     : hessian_(system.shape.blocks()),
-      constraints_(system.shape.blocks()),
-      parts_((model.vertex_count() / vertex_block + 1) * 3 * model.coarse.nodes),
-      coefficients_(3 * model.coarse.nodes),
-      constant_(3 * model.coarse.nodes) {
+      constraints_(system.space->one_cell_per_spring ? 0 : system.shape.blocks()),
+      parts_((system.space->vertices() / vertex_block + 1) * 3 * system.space->nodes),
+      coefficients_(system.space->nodes),
+      constant_(system.space->nodes) {
     make_room(system, in_float);
 }
 
@@ -291,22 +324,21 @@ void CoarseStep::make_room(const CoarseSystem& system, bool in_float) {
     in_float ? make(floats_) : make(doubles_);
 }
 
-void CoarseStep::hold(const Model& model, const CoarseSystem& system,
-                      std::span<const CoarseHold> holds) {
+void CoarseStep::hold(const CoarseSystem& system, std::span<const CoarseHold> holds) {
     held_.clear();
     own_constant_.clear();
     if (holds.empty() || !system.usable) return;
     double largest = 0.0;
     for (int node = 0; node < system.shape.rows(); ++node)
         largest = std::max(largest, system.unfactored[system.shape.at(node, node)].v[0][0]);
-    const std::size_t corners = model.coarse.corners;
+    const std::size_t corners = system.space->corners;
     own_constant_ = system.unfactored;
     for (const CoarseHold& hold : holds) {
         const double weight = std::min(hold.stiffness, firmly * largest);
         for (std::size_t a = hold.vertex * corners; a < (hold.vertex + 1) * corners; ++a)
             for (std::size_t b = hold.vertex * corners; b < (hold.vertex + 1) * corners; ++b) {
-                if (model.coarse.node[b] > model.coarse.node[a]) continue;
-                held_.push_back({system.shape.at(model.coarse.node[a], model.coarse.node[b]),
+                if (system.space->node[b] > system.space->node[a]) continue;
+                held_.push_back({system.shape.at(system.space->node[a], system.space->node[b]),
                                  weight * system.weight[a] * system.weight[b]});
                 own_constant_[held_.back().first].v[0][0] += held_.back().second;
             }
@@ -340,20 +372,18 @@ void add_curvature(const SkylineShape& shape, int a, int b, double weight, const
     }
 }
 
-void CoarseStep::constrain(const Model& model, const CoarseSystem& system,
-                           std::span<const CoarseConstraint> contacts,
+void CoarseStep::constrain(const CoarseSystem& system, std::span<const CoarseConstraint> contacts,
                            std::span<const CoarseConstraint> pairs) {
     constrained_ = !(contacts.empty() && pairs.empty()) && system.usable;
     if (!constrained_) return;
     std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
-    for (const CoarseConstraint& c : contacts) add_constraint(model, system, c);
-    for (const CoarseConstraint& c : pairs) add_constraint(model, system, c);
+    for (const CoarseConstraint& c : contacts) add_constraint(system, c);
+    for (const CoarseConstraint& c : pairs) add_constraint(system, c);
 }
 
 // u u^T (x) stiffness, with u the weights of the point's nodes.
-void CoarseStep::add_constraint(const Model& model, const CoarseSystem& system,
-                                const CoarseConstraint& c) {
-    const CoarseSpace& space = model.coarse;
+void CoarseStep::add_constraint(const CoarseSystem& system, const CoarseConstraint& c) {
+    const CoarseSpace& space = *system.space;
     const auto for_each_node = [&](auto&& f) { // f(node, weight)
         for (int k = 0; k < c.point.count; ++k) {
             const std::size_t begin = c.point.vertices[k] * space.corners;
@@ -385,11 +415,7 @@ void CoarseStep::assemble_springs(const CoarseSystem& system, const Vec3* x, dou
     std::fill(sums.begin(), sums.end(), Six<Real>{});
     for (std::size_t g = 0; g < groups.size(); ++g)
         kernels.spread(groups[g], moments[g], sums.data());
-    for (std::size_t k = 0; k < hessian_.size(); ++k) {
-        const Real* s = sums[k].v;
-        const double m = inertia * system.inertia[k];
-        hessian_[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
-    }
+    kernels.fill(sums.data(), system.inertia.data(), inertia, hessian_.size(), hessian_.data());
 }
 
 template <class V>
@@ -415,12 +441,13 @@ void CoarseStep::prepare(const CoarseSystem& system, const Vec3* x, double inert
 }
 
 template <class V>
-void CoarseStep::restrict(const Model& model, const CoarseSystem& system, const V* r, Jobs& jobs) {
-    std::fill(coefficients_.begin(), coefficients_.end(), 0.0);
+void CoarseStep::restrict(const CoarseSystem& system, const V* r, Jobs& jobs) {
+    std::fill(coefficients_.begin(), coefficients_.end(), SkylineRow{});
     if (!usable_) return;
-    const CoarseSpace& space = model.coarse;
+    const CoarseSpace& space = *system.space;
     using Real = decltype(V::x);
-    const std::size_t n = model.vertex_count(), corners = space.corners, numbers = 3 * space.nodes;
+    const std::size_t n = system.space->vertices(), corners = space.corners,
+                      numbers = 3 * space.nodes;
     jobs.ranges(n, vertex_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += vertex_block) {
             Quad<Real> sum[CoarseSpace::most_nodes] = {};
@@ -434,61 +461,62 @@ void CoarseStep::restrict(const Model& model, const CoarseSystem& system, const 
         }
     });
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
-        for (std::size_t k = 0; k < numbers; ++k) coefficients_[k] += parts_[part * numbers + k];
+        for (std::size_t k = 0; k < numbers; ++k)
+            coefficients_[k / 3].v[k % 3] += parts_[part * numbers + k];
     constant_ = coefficients_;
 }
 
 template <class V>
-void CoarseStep::solve(const Model& model, const CoarseSystem& system, const V* r, V* q,
-                       Jobs& jobs) {
+void CoarseStep::solve(const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
     if (usable_) {
-        restrict(model, system, r, jobs);
-        solve_skyline<1>(system.shape, hessian_, coefficients_.data());
+        restrict(system, r, jobs);
+        coarse_kernels<decltype(V::x)>().solve(system.shape, hessian_.data(), coefficients_.data());
     }
-    finish_solve(model, system, q, jobs);
+    finish_solve(system, q, jobs);
 }
 
 template <class V>
-void CoarseStep::finish_solve(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) {
-    std::fill_n(q, model.vertex_count(), V{});
-    if (usable_) prolong(model, system, 1.0, q, jobs);
+void CoarseStep::finish_solve(const CoarseSystem& system, V* q, Jobs& jobs) {
+    std::fill_n(q, system.space->vertices(), V{});
+    if (usable_) prolong(system, 1.0, q, jobs);
 }
 
 template <class V>
-void CoarseStep::add(const Model& model, const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
+void CoarseStep::add(const CoarseSystem& system, const V* r, V* q, Jobs& jobs) {
     if (!usable_) return;
-    restrict(model, system, r, jobs);
-    solve_skyline<1>(system.shape, hessian_, coefficients_.data());
-    finish_add(model, system, q, jobs);
+    restrict(system, r, jobs);
+    coarse_kernels<decltype(V::x)>().solve(system.shape, hessian_.data(), coefficients_.data());
+    finish_add(system, q, jobs);
 }
 
 template <class V>
-void CoarseStep::finish_add(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) {
+void CoarseStep::finish_add(const CoarseSystem& system, V* q, Jobs& jobs) {
     if (!usable_) return;
-    solve_skyline<3>(system.shape, held_.empty() ? system.constant : own_constant_,
-                     constant_.data());
-    for (std::size_t k = 0; k < constant_.size(); ++k) coefficients_[k] -= constant_[k];
-    prolong(model, system, 1.0, q, jobs);
+    coarse_kernels<decltype(V::x)>().solve_constant(
+        system.shape, (held_.empty() ? system.constant : own_constant_).data(), constant_.data());
+    for (std::size_t k = 0; k < constant_.size(); ++k)
+        for (int axis = 0; axis < 3; ++axis) coefficients_[k].v[axis] -= constant_[k].v[axis];
+    prolong(system, 1.0, q, jobs);
 }
 
 template <class V>
-void CoarseStep::take_back(const Model& model, const CoarseSystem& system, V* q, Jobs& jobs) const {
-    if (usable_) prolong(model, system, -1.0, q, jobs);
+void CoarseStep::take_back(const CoarseSystem& system, V* q, Jobs& jobs) const {
+    if (usable_) prolong(system, -1.0, q, jobs);
 }
 
 template <class V>
-void CoarseStep::prolong(const Model& model, const CoarseSystem& system, double sign, V* q,
-                         Jobs& jobs) const {
+void CoarseStep::prolong(const CoarseSystem& system, double sign, V* q, Jobs& jobs) const {
     using Real = decltype(V::x);
-    const std::size_t corners = model.coarse.corners;
+    const std::size_t corners = system.space->corners;
     Quad<Real> coarse[CoarseSpace::most_nodes] = {};
     for (std::size_t k = 0; k < coefficients_.size(); ++k)
-        coarse[k / 3].v[k % 3] = static_cast<Real>(sign * coefficients_[k]);
-    jobs.ranges(model.vertex_count(), vertex_block, [&](std::size_t begin, std::size_t end) {
+        for (int axis = 0; axis < 3; ++axis)
+            coarse[k].v[axis] = static_cast<Real>(sign * coefficients_[k].v[axis]);
+    jobs.ranges(system.space->vertices(), vertex_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             Quad<Real> sum = quad(q[i]);
             for (std::size_t c = i * corners; c < (i + 1) * corners; ++c)
-                add_scaled(Real(system.weight[c]), coarse[model.coarse.node[c]], sum);
+                add_scaled(Real(system.weight[c]), coarse[system.space->node[c]], sum);
             q[i].x = sum.v[0], q[i].y = sum.v[1], q[i].z = sum.v[2];
         }
     });
@@ -498,17 +526,17 @@ template void CoarseStep::prepare<Float4>(const CoarseSystem&, const Vec3*, doub
 template void CoarseStep::prepare<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::assemble<Float4>(const CoarseSystem&, const Vec3*, double, Jobs&);
 template void CoarseStep::assemble<Vec3>(const CoarseSystem&, const Vec3*, double, Jobs&);
-template void CoarseStep::restrict(const Model&, const CoarseSystem&, const Float4*, Jobs&);
-template void CoarseStep::restrict(const Model&, const CoarseSystem&, const Vec3*, Jobs&);
-template void CoarseStep::add(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
-template void CoarseStep::add(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
-template void CoarseStep::finish_add(const Model&, const CoarseSystem&, Float4*, Jobs&);
-template void CoarseStep::finish_add(const Model&, const CoarseSystem&, Vec3*, Jobs&);
-template void CoarseStep::solve(const Model&, const CoarseSystem&, const Float4*, Float4*, Jobs&);
-template void CoarseStep::solve(const Model&, const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
-template void CoarseStep::finish_solve(const Model&, const CoarseSystem&, Float4*, Jobs&);
-template void CoarseStep::finish_solve(const Model&, const CoarseSystem&, Vec3*, Jobs&);
-template void CoarseStep::take_back(const Model&, const CoarseSystem&, Float4*, Jobs&) const;
-template void CoarseStep::take_back(const Model&, const CoarseSystem&, Vec3*, Jobs&) const;
+template void CoarseStep::restrict(const CoarseSystem&, const Float4*, Jobs&);
+template void CoarseStep::restrict(const CoarseSystem&, const Vec3*, Jobs&);
+template void CoarseStep::add(const CoarseSystem&, const Float4*, Float4*, Jobs&);
+template void CoarseStep::add(const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::finish_add(const CoarseSystem&, Float4*, Jobs&);
+template void CoarseStep::finish_add(const CoarseSystem&, Vec3*, Jobs&);
+template void CoarseStep::solve(const CoarseSystem&, const Float4*, Float4*, Jobs&);
+template void CoarseStep::solve(const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
+template void CoarseStep::finish_solve(const CoarseSystem&, Float4*, Jobs&);
+template void CoarseStep::finish_solve(const CoarseSystem&, Vec3*, Jobs&);
+template void CoarseStep::take_back(const CoarseSystem&, Float4*, Jobs&) const;
+template void CoarseStep::take_back(const CoarseSystem&, Vec3*, Jobs&) const;
 
 } // namespace twang::core

@@ -2,13 +2,16 @@
 // coefficients c_s in the group's basis,
 //   gather  the moments sum_s c_s[k] c_s[l] h_s, h_s the projected 3x3 block of spring s
 //   spread  the basis applied to the moments, node by node
-//   factor  Cholesky of the whole
+//   fill    the blocks of the Hessian from these sums, with inertia on their diagonals
+//   factor  Cholesky of the whole, see skyline_factor.hpp
+//   solve   with the factor, and with that of U^T Q U
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
+#include "memory.hpp"
 #include "skyline.hpp"
 #include "vec3.hpp"
 
@@ -34,8 +37,8 @@ struct CoarseGroup {
 
 struct CoarseLists {
     std::vector<CoarseGroup> groups;
-    std::vector<SpringPack> packs;
-    std::vector<float> coefficients;           // per pack, 8 for each vector of the group's basis
+    HostVector<SpringPack> packs;
+    HostVector<float> coefficients;            // per pack, 8 for each vector of the group's basis
     std::vector<std::uint32_t> coefficient_of; // per pack: where they start
 };
 
@@ -71,7 +74,11 @@ struct CoarseKernels {
     void (*gather)(const CoarseLists& lists, const CoarseGroup& group, const Vec3* x,
                    Moments<Real>& moments);
     void (*spread)(const CoarseGroup& group, const Moments<Real>& moments, Six<Real>* blocks);
+    void (*fill)(const Six<Real>* sums, const double* inertia, double share, std::size_t count,
+                 SkylineBlock<3>* blocks);
     bool (*factor)(const SkylineShape& shape, SkylineBlock<3>* blocks);
+    void (*solve)(const SkylineShape& shape, const SkylineBlock<3>* blocks, SkylineRow* x);
+    void (*solve_constant)(const SkylineShape& shape, const SkylineBlock<1>* blocks, SkylineRow* x);
 };
 
 template <class Real>

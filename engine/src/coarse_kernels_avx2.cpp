@@ -91,9 +91,31 @@ void spread_group(const CoarseGroup& group, const Moments<float>& moments, Six<f
                [&](auto basis) { spread_moments<basis.value>(group, moments, blocks); });
 }
 
+void fill_blocks(const Six<float>* sums, const double* inertia, double share, std::size_t count,
+                 SkylineBlock<3>* blocks) {
+    // Places of the columns among the six, and of 0.
+    const __m256i place[3] = {_mm256_setr_epi32(0, 1, 2, 6, 6, 6, 6, 6),
+                              _mm256_setr_epi32(1, 3, 4, 6, 6, 6, 6, 6),
+                              _mm256_setr_epi32(2, 4, 5, 6, 6, 6, 6, 6)};
+    const __m256d ones[3] = {_mm256_setr_pd(1.0, 0.0, 0.0, 0.0), _mm256_setr_pd(0.0, 1.0, 0.0, 0.0),
+                             _mm256_setr_pd(0.0, 0.0, 1.0, 0.0)};
+    for (std::size_t k = 0; k < count; ++k) {
+        const __m256 six = _mm256_blend_ps(_mm256_load_ps(sums[k].v), _mm256_setzero_ps(), 0xC0);
+        const __m256d m = _mm256_set1_pd(share * inertia[k]);
+        for (int j = 0; j < 3; ++j) {
+            const __m128 column = _mm256_castps256_ps128(_mm256_permutevar8x32_ps(six, place[j]));
+            _mm256_store_pd(blocks[k].v[j],
+                            _mm256_add_pd(_mm256_cvtps_pd(column), _mm256_mul_pd(m, ones[j])));
+        }
+    }
+}
+
 } // namespace
 
-CoarseKernels<float> avx2_coarse() { return {gather_group, spread_group, factor_skyline<3>}; }
+CoarseKernels<float> avx2_coarse() {
+    return {gather_group,      spread_group,  fill_blocks,
+            factor_skyline<3>, solve_skyline, solve_skyline};
+}
 
 } // namespace twang::core
 

@@ -62,11 +62,22 @@ void spread_moments(const CoarseGroup& group, const Moments<Real>& moments, Six<
     }
 }
 
+template <class Real>
+void fill_blocks(const Six<Real>* sums, const double* inertia, double share, std::size_t count,
+                 SkylineBlock<3>* blocks) {
+    for (std::size_t k = 0; k < count; ++k) {
+        const Real* s = sums[k].v;
+        const double m = share * inertia[k];
+        blocks[k] = {{{s[0] + m, s[1], s[2]}, {s[1], s[3] + m, s[4]}, {s[2], s[4], s[5] + m}}};
+    }
+}
+
 } // namespace
 
 template <class Real>
 CoarseKernels<Real> plain_coarse() {
-    return {gather_moments<Real>, spread_moments<Real>, factor_skyline<3>};
+    return {gather_moments<Real>, spread_moments<Real>, fill_blocks<Real>,
+            factor_skyline<3>,    solve_skyline,        solve_skyline};
 }
 template CoarseKernels<float> plain_coarse();
 template CoarseKernels<double> plain_coarse();

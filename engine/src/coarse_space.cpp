@@ -10,17 +10,18 @@ namespace twang::core {
 
 namespace {
 
+// Of the fine grid, and of a body that it is worth it for.
+constexpr std::size_t least_vertices_per_node = 12, least_vertices = 100;
+constexpr double on_a_line = 1e-6; // of the spacing
+
 struct Extent {
     double low, high;
     double size() const { return high - low; }
 };
 
 // Nodes along each axis (longest first) for cells as near to cubes as can be.
-std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t vertices) {
-    const int most = std::min<int>(
-        CoarseSpace::most_nodes,
-        static_cast<int>(std::min<std::size_t>(vertices, 100000) / least_vertices_per_node));
-    for (int along = most; along >= 2; --along) {
+std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, int most) {
+    for (int along = most; along >= 2 && extents[0].size() > 0.0; --along) {
         const double spacing = extents[0].size() / (along - 1);
         std::array<int, 3> counts{along, 1, 1};
         for (int axis = 1; axis < 3; ++axis)
@@ -33,8 +34,65 @@ std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, std::size_t
 
 } // namespace
 
-CoarseSpace make_coarse_space(const std::vector<Vec3>& x) {
+int CoarseGrid::corners() const {
+    int corners = 1;
+    for (const int count : counts) corners *= count > 1 ? 2 : 1;
+    return corners;
+}
+
+std::uint32_t CoarseGrid::cell_at(Vec3 point) const {
+    std::uint32_t cell = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        int base = 0;
+        if (counts[axis] > 1) {
+            const double along = dot(axes[axis], point - origin) / spacing[axis];
+            base = static_cast<int>(std::clamp(along, 0.0, counts[axis] - 2.0));
+        }
+        cell = cell * counts[axis] + base;
+    }
+    return cell;
+}
+
+void CoarseGrid::find_corners(std::uint32_t cell, Vec3 point, std::uint16_t* nodes,
+                              double* weights) const {
+    int base[3];
+    double part[3] = {};
+    for (int axis = 2; axis >= 0; --axis) {
+        base[axis] = static_cast<int>(cell % counts[axis]);
+        cell /= counts[axis];
+        if (counts[axis] == 1) continue;
+        part[axis] = dot(axes[axis], point - origin) / spacing[axis] - base[axis];
+        if (const double whole = std::round(part[axis]); std::abs(part[axis] - whole) < on_a_line)
+            part[axis] = whole;
+    }
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1.0;
+        bool inside = true;
+        int node = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int up = corner >> axis & 1;
+            inside = inside && (up == 0 || counts[axis] > 1);
+            weight *= up ? part[axis] : 1.0 - part[axis];
+            node = node * counts[axis] + base[axis] + up;
+        }
+        if (!inside) continue;
+        *nodes++ = static_cast<std::uint16_t>(node);
+        *weights++ = weight;
+    }
+}
+
+Vec3 CoarseGrid::node_at(int node) const {
+    Vec3 point = origin;
+    for (int axis = 2; axis >= 0; --axis) {
+        point += (node % counts[axis] * spacing[axis]) * axes[axis];
+        node /= counts[axis];
+    }
+    return point;
+}
+
+CoarseSpace make_coarse_space(const std::vector<Vec3>& x, bool in_air) {
     CoarseSpace space;
+    CoarseGrid& grid = space.grid;
     const std::size_t n = x.size();
     Vec3 centre{};
     for (const Vec3& p : x) centre += (1.0 / static_cast<double>(n)) * p;
@@ -46,7 +104,7 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x) {
             for (int j = 0; j < 3; ++j) spread[3 * i + j] += c[i] * c[j];
     }
     const std::vector<double> v = jacobi_eigenvectors(spread, 3, 1e-9);
-    for (int k = 0; k < 3; ++k) space.axes[k] = {v[k], v[3 + k], v[6 + k]};
+    for (int k = 0; k < 3; ++k) grid.axes[k] = {v[k], v[3 + k], v[6 + k]};
     const auto extent_along = [&](Vec3 axis) {
         Extent extent{0.0, 0.0};
         for (const Vec3& p : x) {
@@ -56,44 +114,39 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x) {
         return extent;
     };
     for (const int k : {0, 1, 0}) // longest first; equal ones keep their order
-        if (extent_along(space.axes[k]).size() < extent_along(space.axes[k + 1]).size())
-            std::swap(space.axes[k], space.axes[k + 1]);
+        if (extent_along(grid.axes[k]).size() < extent_along(grid.axes[k + 1]).size())
+            std::swap(grid.axes[k], grid.axes[k + 1]);
     std::array<Extent, 3> extents;
-    for (int axis = 0; axis < 3; ++axis) extents[axis] = extent_along(space.axes[axis]);
-    const std::array<int, 3> counts =
-        extents[0].size() > 0.0 ? count_nodes(extents, n) : std::array<int, 3>{1, 1, 1};
-
-    space.corners = 1;
-    for (const int count : counts) space.corners *= count > 1 ? 2 : 1;
-    space.node.reserve(n * space.corners);
-    space.weight.reserve(n * space.corners);
-    space.cell.reserve(n);
-    for (const Vec3& p : x) {
-        int base[3];
-        double part[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            const double t = (dot(space.axes[axis], p - centre) - extents[axis].low) /
-                             std::max(extents[axis].size(), 1e-300) * (counts[axis] - 1);
-            base[axis] = std::clamp(static_cast<int>(t), 0, std::max(counts[axis] - 2, 0));
-            part[axis] = counts[axis] > 1 ? std::clamp(t - base[axis], 0.0, 1.0) : 0.0;
-        }
-        const auto index = [&](int i, int j, int k) { return (i * counts[1] + j) * counts[2] + k; };
-        space.cell.push_back(index(base[0], base[1], base[2]));
-        for (int corner = 0; corner < 8; ++corner) {
-            const int up[3] = {corner & 1, corner >> 1 & 1, corner >> 2};
-            double weight = 1.0;
-            bool inside = true;
-            for (int axis = 0; axis < 3; ++axis) {
-                inside = inside && (up[axis] == 0 || counts[axis] > 1);
-                weight *= up[axis] ? part[axis] : 1.0 - part[axis];
-            }
-            if (!inside) continue;
-            space.node.push_back(static_cast<std::uint16_t>(
-                index(base[0] + up[0], base[1] + up[1], base[2] + up[2])));
-            space.weight.push_back(static_cast<float>(weight));
-        }
+    grid.origin = centre;
+    for (int axis = 0; axis < 3; ++axis) {
+        extents[axis] = extent_along(grid.axes[axis]);
+        grid.origin += extents[axis].low * grid.axes[axis];
     }
-    space.nodes = counts[0] * counts[1] * counts[2];
+
+    const auto nodes_for = [&](int most, std::size_t vertices_per_node) {
+        return count_nodes(extents,
+                           static_cast<int>(std::min<std::size_t>(most, n / vertices_per_node)));
+    };
+    std::array<int, 3> counts = nodes_for(most_coarse_nodes, least_vertices_per_coarse_node);
+    if (in_air && counts[2] == 1 && n >= least_vertices) {
+        counts = nodes_for(CoarseSpace::most_nodes, least_vertices_per_node);
+        space.one_cell_per_spring = true;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        grid.counts[axis] = counts[axis];
+        grid.spacing[axis] = counts[axis] > 1 ? extents[axis].size() / (counts[axis] - 1) : 0.0;
+    }
+    space.nodes = grid.nodes();
+    space.corners = grid.corners();
+    space.node.resize(n * space.corners);
+    space.weight.reserve(n * space.corners);
+    for (std::size_t i = 0; i < n; ++i) {
+        double weights[8];
+        space.cell.push_back(grid.cell_at(x[i]));
+        grid.find_corners(space.cell.back(), x[i], &space.node[i * space.corners], weights);
+        for (int c = 0; c < space.corners; ++c)
+            space.weight.push_back(static_cast<float>(std::clamp(weights[c], 0.0, 1.0)));
+    }
     return space;
 }
 

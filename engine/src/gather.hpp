@@ -58,7 +58,7 @@ using GatherKernel = bool (*)(const GatherInput& input, std::size_t group, Float
 // forceless.
 using LengthKernel = float (*)(Vec3 d);
 
-inline constexpr std::size_t gather_block = 64; // groups whose energy is summed in one go
+inline constexpr std::size_t gather_block = 64;  // groups whose energy is summed in one go
 inline constexpr float shortest_square = 1e-30f; // m^2
 
 struct GatherKernels {

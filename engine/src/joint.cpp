@@ -48,7 +48,8 @@ Joint::Joint(SolveContext& context, ContactList* contacts)
       single_{&context, 0},
       parts_(&single_, 1),
       contacts_(contacts),
-      has_contacts_(contacts || context.objective.contacts) {}
+      has_contacts_(contacts || context.objective.contacts),
+      in_air_(!has_contacts_ && has_iterations_for_fine_grid(settings)) {}
 
 Joint::Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& arrays,
              Jobs& joint_jobs, StageClock& joint_clock)
@@ -67,9 +68,7 @@ Joint::Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& ar
     arrays.coarse_parts.clear();
     each([&](SolveContext& context, std::size_t first) {
         std::copy(context.work.x.begin(), context.work.x.end(), x.data() + first);
-        arrays.coarse_parts.push_back({&context.objective.model,
-                                       &context.objective.system.base().coarse,
-                                       &context.work.coarse, first});
+        arrays.coarse_parts.push_back({&coarse_system(context), &coarse_step(context), first});
     });
 }
 
@@ -209,6 +208,15 @@ double Joint::hessian_times(const VertexArray<V>& p, VertexArray<V>& result) {
     return std::is_same_v<V, Float4> ? curvature : product(p, result);
 }
 
+const CoarseSystem& Joint::coarse_system(const SolveContext& context) const {
+    const System& system = context.objective.system.base();
+    return in_air_ ? system.coarse_in_air : system.coarse;
+}
+
+CoarseStep& Joint::coarse_step(SolveContext& context) const {
+    return in_air_ ? context.work.coarse_in_air : context.work.coarse;
+}
+
 template <class V>
 void Joint::prepare_coarse(bool hessian) {
     if (contacts_) contacts_->linearise(x.data());
@@ -216,20 +224,18 @@ void Joint::prepare_coarse(bool hessian) {
         contacts_ ? contacts_->constraints() : std::span<const CoarseConstraint>{};
     for (const Part& part : parts_) {
         SolveContext& context = *part.context;
-        const Objective& o = context.objective;
-        const CoarseSystem& system = o.system.base().coarse;
-        CoarseStep& coarse = context.work.coarse;
-        if (o.contacts) o.contacts->linearise(x.data() + part.first);
-        coarse.make_room(system, std::is_same_v<V, Float4>);
-        coarse.constrain(
-            o.model, system,
-            o.contacts ? o.contacts->constraints() : std::span<const CoarseConstraint>{},
-            arrays_ ? std::span<const CoarseConstraint>{} : between);
+        Contacts* own = context.objective.contacts;
+        const CoarseSystem& system = coarse_system(context);
+        CoarseStep& step = coarse_step(context);
+        if (own) own->linearise(x.data() + part.first);
+        step.make_room(system, std::is_same_v<V, Float4>);
+        step.constrain(system, own ? own->constraints() : std::span<const CoarseConstraint>{},
+                       arrays_ ? std::span<const CoarseConstraint>{} : between);
         const Vec3* at = hessian ? x.data() + part.first : nullptr;
         if (arrays_)
-            coarse.assemble<V>(system, at, inertia_share(context), jobs);
+            step.assemble<V>(system, at, inertia_share(context), jobs);
         else
-            coarse.prepare<V>(system, at, inertia_share(context), jobs);
+            step.prepare<V>(system, at, inertia_share(context), jobs);
     }
     if (arrays_) arrays_->coarse.prepare<V>(arrays_->coarse_parts, between);
 }
@@ -237,22 +243,20 @@ void Joint::prepare_coarse(bool hessian) {
 template <class V>
 void Joint::restrict_coarse(const VertexArray<V>& g) {
     each([&](SolveContext& context, std::size_t first) {
-        const Objective& o = context.objective;
-        context.work.coarse.restrict(o.model, o.system.base().coarse, g.data() + first, jobs);
+        coarse_step(context).restrict(coarse_system(context), g.data() + first, jobs);
     });
-    arrays_->coarse.solve();
+    arrays_->coarse.solve<V>();
 }
 
 template <class V>
 void Joint::add_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
     if (arrays_) restrict_coarse(g);
     each([&](SolveContext& context, std::size_t first) {
-        const Objective& o = context.objective;
-        const CoarseSystem& system = o.system.base().coarse;
+        const CoarseSystem& system = coarse_system(context);
         if (arrays_)
-            context.work.coarse.finish_add(o.model, system, q.data() + first, jobs);
+            coarse_step(context).finish_add(system, q.data() + first, jobs);
         else
-            context.work.coarse.add(o.model, system, g.data() + first, q.data() + first, jobs);
+            coarse_step(context).add(system, g.data() + first, q.data() + first, jobs);
     });
 }
 
@@ -260,12 +264,11 @@ template <class V>
 void Joint::solve_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
     if (arrays_) restrict_coarse(g);
     each([&](SolveContext& context, std::size_t first) {
-        const Objective& o = context.objective;
-        const CoarseSystem& system = o.system.base().coarse;
+        const CoarseSystem& system = coarse_system(context);
         if (arrays_)
-            context.work.coarse.finish_solve(o.model, system, q.data() + first, jobs);
+            coarse_step(context).finish_solve(system, q.data() + first, jobs);
         else
-            context.work.coarse.solve(o.model, system, g.data() + first, q.data() + first, jobs);
+            coarse_step(context).solve(system, g.data() + first, q.data() + first, jobs);
     });
     clear_gaps(q);
 }
@@ -273,8 +276,7 @@ void Joint::solve_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
 template <class V>
 void Joint::take_back_coarse(VertexArray<V>& q) const {
     each([&](SolveContext& context, std::size_t first) {
-        const Objective& o = context.objective;
-        context.work.coarse.take_back(o.model, o.system.base().coarse, q.data() + first, jobs);
+        coarse_step(context).take_back(coarse_system(context), q.data() + first, jobs);
     });
 }
 

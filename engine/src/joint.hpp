@@ -114,6 +114,8 @@ private:
     }
     template <class V>
     void clear_gaps(VertexArray<V>& v) const;
+    const CoarseSystem& coarse_system(const SolveContext& context) const;
+    CoarseStep& coarse_step(SolveContext& context) const;
     template <class V>
     void restrict_coarse(const VertexArray<V>& g);
 
@@ -122,6 +124,7 @@ private:
     ContactList* contacts_ = nullptr; // between vertices; null: none
     JointArrays* arrays_ = nullptr;
     bool has_contacts_ = false;
+    bool in_air_ = false; // on the fine grid
 };
 
 // How exactly the gradient is computed. Where a tolerance is asked for, a float's digits suffice

@@ -13,12 +13,13 @@ constexpr std::size_t most_weights = 8 * ContactPoint::most;
 } // namespace
 
 void JointCoarse::reserve(std::size_t vertices, std::size_t bodies) {
-    const std::size_t nodes = vertices / least_vertices_per_node + bodies;
+    const std::size_t nodes = vertices / least_vertices_per_coarse_node + bodies;
     weights_.reserve(most_weights);
     first_node_.reserve(bodies);
     shape_.first.reserve(nodes);
+    shape_.last.reserve(nodes);
     shape_.start.reserve(nodes + 1);
-    unknowns_.reserve(3 * nodes);
+    unknowns_.reserve(nodes);
     hessian_.reserve(std::min(most_blocks, nodes * (nodes + 1) / 2));
 }
 
@@ -29,7 +30,7 @@ std::span<const JointCoarse::Weight> JointCoarse::weights_at(const ContactPoint&
         while (point.vertices[k] < parts_[body].first) --body;
         const Part& part = parts_[body];
         if (!part.step->usable()) continue;
-        const CoarseSpace& space = part.model->coarse;
+        const CoarseSpace& space = *part.system->space;
         const std::size_t vertex = point.vertices[k] - part.first;
         for (std::size_t c = vertex * space.corners; c < (vertex + 1) * space.corners; ++c)
             if (part.system->weight[c] != 0.0f)
@@ -67,9 +68,7 @@ void JointCoarse::make_shape(std::span<const CoarseConstraint> constraints) {
             if (parts_[k].step->usable())
                 for (int a = 0; a < parts_[k].system->shape.rows(); ++a)
                     first[first_node_[k] + a] = first_node_[k] + parts_[k].system->shape.first[a];
-    shape_.start.assign(1, 0);
-    for (std::size_t a = 0; a < first.size(); ++a)
-        shape_.start.push_back(shape_.start.back() + a + 1 - first[a]);
+    shape_.finish();
 }
 
 template <class V>
@@ -96,22 +95,23 @@ void JointCoarse::prepare(std::span<const Part> parts,
     usable_ = coarse_kernels<decltype(V::x)>().factor(shape_, hessian_.data());
 }
 
+template <class V>
 void JointCoarse::solve() {
-    unknowns_.resize(3 * shape_.rows());
+    unknowns_.assign(shape_.rows(), {});
+    if (usable_) {
+        for (std::size_t k = 0; k < parts_.size(); ++k)
+            if (parts_[k].step->usable())
+                std::ranges::copy(parts_[k].step->coefficients(), &unknowns_[first_node_[k]]);
+        coarse_kernels<decltype(V::x)>().solve(shape_, hessian_.data(), unknowns_.data());
+    }
     for (std::size_t k = 0; k < parts_.size(); ++k)
         if (parts_[k].step->usable())
-            std::copy_n(parts_[k].step->coefficients(), 3 * parts_[k].system->shape.rows(),
-                        &unknowns_[3 * first_node_[k]]);
-    if (usable_)
-        solve_skyline<1>(shape_, hessian_, unknowns_.data());
-    else
-        std::fill(unknowns_.begin(), unknowns_.end(), 0.0);
-    for (std::size_t k = 0; k < parts_.size(); ++k)
-        if (parts_[k].step->usable())
-            std::copy_n(&unknowns_[3 * first_node_[k]], 3 * parts_[k].system->shape.rows(),
-                        parts_[k].step->coefficients());
+            std::copy_n(&unknowns_[first_node_[k]], parts_[k].system->shape.rows(),
+                        parts_[k].step->coefficients().begin());
 }
 
+template void JointCoarse::solve<Float4>();
+template void JointCoarse::solve<Vec3>();
 template void JointCoarse::prepare<Float4>(std::span<const Part>,
                                            std::span<const CoarseConstraint>);
 template void JointCoarse::prepare<Vec3>(std::span<const Part>, std::span<const CoarseConstraint>);

@@ -14,7 +14,6 @@ namespace twang::core {
 class JointCoarse {
 public:
     struct Part {
-        const Model* model;
         const CoarseSystem* system;
         CoarseStep* step;
         std::size_t first; // of the body's vertices among all
@@ -27,6 +26,7 @@ public:
     template <class V>
     void prepare(std::span<const Part> parts, std::span<const CoarseConstraint> constraints);
     // Solves for what the parts have restricted, and gives it back to them.
+    template <class V>
     void solve();
 
 private:
@@ -42,7 +42,7 @@ private:
     std::vector<Weight> weights_;
     SkylineShape shape_;
     std::vector<SkylineBlock<3>> hessian_;
-    std::vector<double> unknowns_;
+    std::vector<SkylineRow> unknowns_;
     bool usable_ = false;
 };
 

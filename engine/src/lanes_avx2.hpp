@@ -57,6 +57,9 @@ inline Floats add_product(Floats sum, Floats a, Floats b) {
 inline Doubles add_product(Doubles sum, Doubles a, Doubles b) {
     return {_mm256_fmadd_pd(a.v, b.v, sum.v)};
 }
+inline Doubles subtract_product(Doubles sum, Doubles a, Doubles b) {
+    return {_mm256_fnmadd_pd(a.v, b.v, sum.v)};
+}
 inline WideDoubles add_product(WideDoubles sum, WideDoubles a, WideDoubles b) {
     return {add_product(sum.low, a.low, b.low), add_product(sum.high, a.high, b.high)};
 }

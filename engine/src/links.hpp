@@ -19,7 +19,7 @@ struct Link {
 template <class T>
 struct Lists {
     std::vector<std::uint32_t> start;
-    std::vector<T, HostAllocator<T>> items;
+    HostVector<T> items;
     const T* begin(std::size_t i) const { return items.data() + start[i]; }
     const T* end(std::size_t i) const { return items.data() + start[i + 1]; }
     std::uint32_t count(std::size_t i) const { return start[i + 1] - start[i]; }

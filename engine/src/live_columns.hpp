@@ -39,7 +39,7 @@ public:
 private:
     std::vector<PathRun> runs_;
     // F B and D F B, run after run.
-    std::vector<Real, HostAllocator<Real>> forward_, weighed_;
+    HostVector<Real> forward_, weighed_;
 };
 
 } // namespace twang::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "error.hpp"
 
@@ -28,7 +29,6 @@ private:
     twang_allocator before_;
 };
 
-// For std::vector.
 template <class T>
 struct HostAllocator {
     using value_type = T;
@@ -39,5 +39,7 @@ struct HostAllocator {
     void deallocate(T* items, std::size_t) { give_memory(items); }
     bool operator==(const HostAllocator&) const { return true; }
 };
+template <class T>
+using HostVector = std::vector<T, HostAllocator<T>>;
 
 } // namespace twang::core

@@ -123,7 +123,8 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     });
     model->pattern = make_pattern(model->links, n);
     model->gather = make_gather_lists(model->links, model->rest_positions, gather_kernels().length);
-    model->coarse = make_coarse_space(model->rest_positions);
+    model->coarse = make_coarse_space(model->rest_positions, false);
+    model->coarse_in_air = make_coarse_space(model->rest_positions, true);
     model->groups = make_vertex_groups(model->rest_positions);
     result = std::move(model);
     return TWANG_OK;

@@ -35,6 +35,7 @@ struct Model : SpringSet {
     Lists<std::uint32_t> corners;          // per vertex, entries of `triangles` that name it
     Pattern pattern;                       // of Q
     CoarseSpace coarse;
+    CoarseSpace coarse_in_air; // on a fine grid
     VertexGroups groups;
     std::vector<std::uint32_t> to_user;  // [elimination order] = the caller's number
     std::vector<std::uint32_t> to_inner; // the inverse

@@ -8,7 +8,7 @@ namespace twang::core {
 bool SideBySide::suits(const System& system, const twang_solver_def& settings) {
     return settings.solver == TWANG_LOCAL_GLOBAL && settings.acceleration == TWANG_TWO_LEVEL &&
            settings.tolerance == 0.0 && settings.budget_ms == 0.0 &&
-           suits_side_panels(system.panels) && system.coarse.usable;
+           suits_side_panels(system.panels) && system.coarse.usable && system.coarse_in_air.usable;
 }
 
 bool SideBySide::suits(const SolveContext& context) {
@@ -30,7 +30,8 @@ void SideBySide::fit(const System& system) {
     for (AlignedArray<float>& array : s_) make_room(array, room);
     for (AlignedArray<float>& array : z_) make_room(array, room);
     make_room(fresh_, side_room(system.panels));
-    coarse_.fit(system.coarse, system.key.model->coarse.nodes);
+    coarse_.fit(system.coarse);
+    coarse_.fit(system.coarse_in_air);
 }
 
 // One solve.
@@ -65,7 +66,11 @@ private:
             if (good_ >> k & 1) f(k);
     }
     void give_up(std::size_t k) { good_ &= ~(1u << k); }
-    const CoarseSystem& coarse() const { return objective_.system.base().coarse; }
+    const CoarseSystem& coarse() const {
+        const System& system = objective_.system.base();
+        return has_iterations_for_fine_grid(contexts_[0]->settings) ? system.coarse_in_air
+                                                                    : system.coarse;
+    }
 
     // Idle lanes repeat the first body.
     void read() {
@@ -126,7 +131,7 @@ private:
     // As Accelerated::iterate_last in local_global.
     void iterate_last(int iteration) {
         prepare_coarse(iteration);
-        room_.coarse_.solve(objective_.model, coarse(), g_, p());
+        room_.coarse_.solve(coarse(), g_, p());
         alignas(32) float factor[abreast];
         alignas(32) double square[abreast], next[abreast];
         std::fill_n(factor, abreast, -1.0f);
@@ -167,7 +172,7 @@ private:
         clock_.lap(&twang_stage_ms::solve);
         double promised[abreast];
         side_dot(n_, g_, q_, promised);
-        room_.coarse_.add(objective_.model, coarse(), g_, q_);
+        room_.coarse_.add(coarse(), g_, q_);
         if (iteration > unsettled_iterations) remember();
         for (double& value : promised) value *= 0.5;
         step(promised);
@@ -231,8 +236,7 @@ private:
         alignas(32) float factor[abreast];
         for (int k = 0; k < abreast; ++k)
             factor[k] = attempt == 0 && (rejected >> k & 1) ? 0.5f : 1.0f;
-        if (attempt == 1)
-            room_.coarse_.take_plain(objective_.model, coarse(), q_old_, rejected, p());
+        if (attempt == 1) room_.coarse_.take_plain(coarse(), q_old_, rejected, p());
         side_move(n_, factor, p(), x_, trial_, square);
     }
 

@@ -4,14 +4,14 @@
 
 namespace twang::core {
 
-void SideCoarse::fit(const CoarseSystem& system, int nodes) {
+void SideCoarse::fit(const CoarseSystem& system) {
     constexpr int most_pairs = most_basis * (most_basis + 1) / 2;
     make_room(parts_, abreast * most_pairs * six_stride);
     make_room(moments_, most_moments * six_stride);
     make_room(sums_, system.shape.blocks() * six_stride);
     make_room(hessian_, system.shape.blocks() * 9 * abreast);
-    make_room(coefficients_, nodes * vertex_stride);
-    make_room(constant_, nodes * vertex_stride);
+    make_room(coefficients_, system.space->nodes * vertex_stride);
+    make_room(constant_, system.space->nodes * vertex_stride);
 }
 
 unsigned SideCoarse::prepare(const CoarseSystem& system, const double* x, double inertia) {
@@ -24,26 +24,26 @@ unsigned SideCoarse::prepare(const CoarseSystem& system, const double* x, double
     return side_factor(system.shape, hessian_.data());
 }
 
-void SideCoarse::add(const Model& model, const CoarseSystem& system, const float* r, float* q) {
-    const std::size_t numbers = model.coarse.nodes * vertex_stride;
-    side_restrict(model, system, r, coefficients_.data());
+void SideCoarse::add(const CoarseSystem& system, const float* r, float* q) {
+    const std::size_t numbers = system.space->nodes * vertex_stride;
+    side_restrict(system, r, coefficients_.data());
     std::copy_n(coefficients_.data(), numbers, constant_.data());
     side_skyline(system.shape, hessian_.data(), coefficients_.data());
     side_skyline(system.shape, system.constant, constant_.data());
     side_subtract(numbers, coefficients_.data(), constant_.data());
-    side_prolong(model, system, coefficients_.data(), q);
+    side_prolong(system, coefficients_.data(), q);
 }
 
-void SideCoarse::solve(const Model& model, const CoarseSystem& system, const float* r, float* q) {
-    side_restrict(model, system, r, coefficients_.data());
+void SideCoarse::solve(const CoarseSystem& system, const float* r, float* q) {
+    side_restrict(system, r, coefficients_.data());
     side_skyline(system.shape, hessian_.data(), coefficients_.data());
-    std::fill_n(q, model.vertex_count() * vertex_stride, 0.0f);
-    side_prolong(model, system, coefficients_.data(), q);
+    std::fill_n(q, system.space->vertices() * vertex_stride, 0.0f);
+    side_prolong(system, coefficients_.data(), q);
 }
 
-void SideCoarse::take_plain(const Model& model, const CoarseSystem& system, const float* q,
-                            unsigned mask, float* p) const {
-    side_take_plain(model, system, coefficients_.data(), q, mask, p);
+void SideCoarse::take_plain(const CoarseSystem& system, const float* q, unsigned mask,
+                            float* p) const {
+    side_take_plain(system, coefficients_.data(), q, mask, p);
 }
 
 } // namespace twang::core

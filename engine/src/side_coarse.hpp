@@ -11,17 +11,16 @@ namespace twang::core {
 class SideCoarse {
 public:
     // Makes room; allocates only for a larger system than any before.
-    void fit(const CoarseSystem& system, int nodes);
+    void fit(const CoarseSystem& system);
     // Assembles and factors U^T H U at x, with so much of the system's inertia. Bit k of the
     // result: it is positive definite for body k, which has no correction otherwise.
     unsigned prepare(const CoarseSystem& system, const double* x, double inertia);
     // q += U ((U^T H U)^-1 - (U^T Q U)^-1) U^T r.
-    void add(const Model& model, const CoarseSystem& system, const float* r, float* q);
+    void add(const CoarseSystem& system, const float* r, float* q);
     // q := U (U^T H U)^-1 U^T r.
-    void solve(const Model& model, const CoarseSystem& system, const float* r, float* q);
+    void solve(const CoarseSystem& system, const float* r, float* q);
     // For the bodies of the mask p := what was added last, less q: the plain correction as a step.
-    void take_plain(const Model& model, const CoarseSystem& system, const float* q, unsigned mask,
-                    float* p) const;
+    void take_plain(const CoarseSystem& system, const float* q, unsigned mask, float* p) const;
 
 private:
     AlignedArray<float> parts_;         // of the moments of a group, by place in a pack of springs
@@ -39,15 +38,13 @@ void side_moments(const CoarseLists& lists, const CoarseGroup& group, const doub
 void side_spread(const CoarseGroup& group, const float* moments, float* blocks);
 void side_fill(const CoarseSystem& system, const float* blocks, double inertia, double* hessian);
 unsigned side_factor(const SkylineShape& shape, double* hessian);
-void side_restrict(const Model& model, const CoarseSystem& system, const float* r,
-                   double* coefficients);
+void side_restrict(const CoarseSystem& system, const float* r, double* coefficients);
 void side_skyline(const SkylineShape& shape, const double* hessian, double* x);
 void side_skyline(const SkylineShape& shape, const std::vector<SkylineBlock<1>>& blocks, double* x);
 // a -= b, of `count` numbers.
 void side_subtract(std::size_t count, double* a, const double* b);
-void side_prolong(const Model& model, const CoarseSystem& system, const double* coefficients,
-                  float* q);
-void side_take_plain(const Model& model, const CoarseSystem& system, const double* coefficients,
-                     const float* q, unsigned mask, float* p);
+void side_prolong(const CoarseSystem& system, const double* coefficients, float* q);
+void side_take_plain(const CoarseSystem& system, const double* coefficients, const float* q,
+                     unsigned mask, float* p);
 
 } // namespace twang::core

@@ -168,22 +168,31 @@ int invert_root(const Block& a, double* at) {
     return fine;
 }
 
+// Block (a, b) before it is multiplied by the inverse: every element takes its products in the
+// order of factor_skyline.
+Block subtracted(const SkylineShape& shape, const double* hessian, int a, int b) {
+    const int from = std::max(shape.first[a], shape.first[b]);
+    const double* left = hessian + 36 * shape.at(a, from);
+    const double* other = hessian + 36 * shape.at(b, from);
+    Block sum = read(hessian + 36 * shape.at(a, b));
+    for (int c = from; c < b; ++c, left += 36, other += 36)
+        for (int k = 0; k < 3; ++k)
+            for (int j = 0; j < 3; ++j) {
+                const Doubles factor = load(other + 4 * (3 * k + j));
+                for (int i = 0; i < 3; ++i)
+                    sum.v[3 * j + i] =
+                        subtract_product(sum.v[3 * j + i], load(left + 4 * (3 * k + i)), factor);
+            }
+    return sum;
+}
+
 // As factor_skyline, for four bodies.
 int factor_four(const SkylineShape& shape, double* hessian) {
     int fine = 15;
     const auto at = [&](int a, int b) { return hessian + 36 * shape.at(a, b); };
     for (int a = 0; a < shape.rows(); ++a)
         for (int b = shape.first[a]; b <= a; ++b) {
-            const int from = std::max(shape.first[a], shape.first[b]);
-            const double* left = at(a, from);
-            const double* other = at(b, from);
-            Block sum = read(at(a, b));
-            for (int c = from; c < b; ++c, left += 36, other += 36)
-                for (int k = 0; k < 3; ++k)
-                    for (int j = 0; j < 3; ++j)
-                        for (int i = 0; i < 3; ++i)
-                            sum.v[3 * j + i] = sum.v[3 * j + i] - load(left + 4 * (3 * k + i)) *
-                                                                      load(other + 4 * (3 * k + j));
+            const Block sum = subtracted(shape, hessian, a, b);
             if (b == a) {
                 fine &= invert_root(sum, at(a, a));
                 continue;
@@ -192,9 +201,11 @@ int factor_four(const SkylineShape& shape, double* hessian) {
             Block block;
             for (int j = 0; j < 3; ++j)
                 for (int i = 0; i < 3; ++i) {
-                    Doubles& value = block.v[3 * j + i] = all(0.0);
-                    for (int k = 0; k <= j; ++k)
-                        value = value + sum.v[3 * k + i] * load(inverse + 4 * (3 * k + j));
+                    Doubles value = sum.v[i] * load(inverse + 4 * j);
+                    for (int k = 1; k <= j; ++k)
+                        value =
+                            add_product(value, sum.v[3 * k + i], load(inverse + 4 * (3 * k + j)));
+                    block.v[3 * j + i] = value;
                 }
             write(at(a, b), block);
         }

@@ -41,7 +41,8 @@ void Workspace::fit(const System& system, const twang_solver_def& settings) {
     if (settings.solver == TWANG_NEWTON_CG) fit_conjugate(system);
     if (settings.solver != TWANG_LOCAL_GLOBAL) return;
     if (settings.acceleration != TWANG_PLAIN) fit_acceleration(system);
-    coarse = CoarseStep(*system.key.model, system.coarse, system.is_float());
+    coarse = CoarseStep(system.coarse, system.is_float());
+    coarse_in_air = CoarseStep(system.coarse_in_air, system.is_float());
 }
 
 void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {

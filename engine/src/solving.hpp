@@ -109,7 +109,7 @@ struct Workspace {
     AcceleratedArrays<Vec3> exact;
     ConjugateArrays<Float4> conjugate_fast;
     ConjugateArrays<Vec3> conjugate_exact;
-    CoarseStep coarse;
+    CoarseStep coarse, coarse_in_air;
     Contacts contacts;
 
     explicit Workspace(std::size_t n, std::size_t triangles = 0);
@@ -167,6 +167,11 @@ bool record(SolveContext& context, double objective, double move);
 // The first iterations of a step change the Hessian most: the coarse one is made anew in each, and
 // what they taught is not remembered.
 inline constexpr int unsettled_iterations = 2;
+// The fine grid of coarse_space.hpp is for bodies in the air, with iterations enough.
+inline bool has_iterations_for_fine_grid(const twang_solver_def& settings) {
+    return settings.iterations >= fewest_iterations_in_air;
+}
+
 // By how much g may be wrong where it was computed in float, and in double. A length r is good to e
 // r, so that the energy of a spring, k/2 x^2, is wrong by k x e r; over springs whose errors are as
 // often up as down, that makes e sqrt(sum (k x r)^2), which is at most e sqrt(2 g max k r^2).

@@ -20,7 +20,7 @@ struct Spring {
 };
 
 struct SpringSet {
-    std::vector<Spring, HostAllocator<Spring>> springs; // in the order they were given
+    HostVector<Spring> springs; // in the order they were given
     Lists<Link> links;                                  // per vertex, by ascending neighbour
     GatherLists gather;                                 // the links again, for the fast local step
 };

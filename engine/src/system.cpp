@@ -179,7 +179,11 @@ Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
         diagonal[i] = own_diagonal(k, i); // pins come after: their weights are scaled by this
         inertia[i] = k.model->masses[i] / inertia_square(k);
     }
-    system->coarse = make_coarse_system(*k.model, inertia, k.held, k.stiffness.get());
+    const auto make_coarse = [&](const CoarseSpace& space) {
+        return make_coarse_system(*k.model, space, inertia, k.held, k.stiffness.get());
+    };
+    system->coarse = make_coarse(k.model->coarse);
+    system->coarse_in_air = make_coarse(k.model->coarse_in_air);
     system->pin_weights.assign(diagonal.size(), 0.0);
     if (k.method == TWANG_PIN_PENALTY)
         for (std::size_t i = 0; i < diagonal.size(); ++i)

@@ -45,7 +45,7 @@ struct System {
     Panels panels;
     LowerFactor lower;
     twang_precision precision = TWANG_DOUBLE; // of what is stored
-    CoarseSystem coarse;
+    CoarseSystem coarse, coarse_in_air;
     std::size_t l_nonzeros = 0;
     double assemble_ms = 0.0, factor_ms = 0.0, pack_ms = 0.0;
 
