@@ -59,18 +59,45 @@ void Crowd::share_out(int workers) {
         for (std::size_t first = begin; first < end; first += size)
             units_.push_back({first, std::min(first + size, end)});
     }
-    if (rooms_.size() < std::size_t(workers)) rooms_.resize(workers);
-    // Now and not when their bodies leave the contacts that keep them apart.
-    for (std::size_t u = 0; u < units_.size(); ++u) {
-        const Body& first = small_[units_[u].begin]->body();
-        if (units_[u].end - units_[u].begin >= fewest_side_by_side &&
-            SideBySide::suits(first.system.base(), first.settings))
-            make_room(rooms_[u % workers], first.system.base());
+    const std::size_t rooms = std::min<std::size_t>(workers, units_.size());
+    if (rooms_.size() < rooms) rooms_.resize(rooms);
+    // Now and not when their bodies leave the contacts that keep them apart. Any unit may come to
+    // any room.
+    const System* last = nullptr;
+    for (const Unit& unit : units_) {
+        const Body& first = small_[unit.begin]->body();
+        if (&first.system.base() == last || unit.end - unit.begin < fewest_side_by_side ||
+            !SideBySide::suits(first.system.base(), first.settings))
+            continue;
+        last = &first.system.base();
+        for (std::size_t k = 0; k < rooms; ++k) make_room(rooms_[k], *last);
     }
 }
 
+// Units, and groups of one small body that touches itself: the costliest first.
+void Crowd::list_tasks(const TouchingBodies& touching) {
+    tasks_.clear();
+    for (std::size_t u = 0; u < units_.size(); ++u) {
+        std::size_t cost = 0;
+        for (std::size_t k = units_[u].begin; k < units_[u].end; ++k)
+            if (!small_[k]->touches) cost += small_[k]->body().x.size();
+        tasks_.push_back({cost, true, u});
+    }
+    for (std::size_t group = 0; group < touching.group_count(); ++group)
+        if (BodyStep* alone = touching.alone(group); alone && alone->body().x.size() < large)
+            tasks_.push_back({alone->body().x.size(), false, group});
+    std::sort(tasks_.begin(), tasks_.end(),
+              [](const Task& a, const Task& b) { return a.cost > b.cost; });
+}
+
+// A room that no other task is in: there are as many as tasks can run at the same time.
+std::size_t Crowd::take_room() {
+    for (std::size_t k = 0;; k = (k + 1) % rooms_.size())
+        if (!taken_[k].exchange(true, std::memory_order_acquire)) return k;
+}
+
 // Solves those of a unit that can be solved together, if they are enough. Bit k: body k of it.
-unsigned Crowd::solve_together(const Unit& unit, SideBySide& room) const {
+unsigned Crowd::solve_together(const Unit& unit) {
     SolveContext* together[abreast];
     std::size_t places[abreast], count = 0;
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
@@ -80,18 +107,20 @@ unsigned Crowd::solve_together(const Unit& unit, SideBySide& room) const {
         places[count] = k - unit.begin;
         together[count++] = context;
     }
-    unsigned solved = 0;
-    if (count < fewest_side_by_side || !make_room(room, together[0]->objective.system.base()))
-        return solved;
-    const unsigned done = room.solve({together, count});
+    unsigned solved = 0, done = 0;
+    if (count < fewest_side_by_side) return solved;
+    const std::size_t room = take_room();
+    if (make_room(rooms_[room], together[0]->objective.system.base()))
+        done = rooms_[room].solve({together, count});
+    taken_[room].store(false, std::memory_order_release);
     for (std::size_t k = 0; k < count; ++k)
         if (done >> k & 1) solved |= 1u << places[k];
     return solved;
 }
 
-void Crowd::run(const Unit& unit, SideBySide& room) {
+void Crowd::run(const Unit& unit) {
     for (std::size_t k = unit.begin; k < unit.end; ++k) small_[k]->begin(alone_);
-    const unsigned solved = solve_together(unit, room);
+    const unsigned solved = solve_together(unit);
     for (std::size_t k = unit.begin; k < unit.end; ++k) {
         if (small_[k]->touches) continue;
         if (!(solved >> (k - unit.begin) & 1)) small_[k]->solve();
@@ -115,6 +144,8 @@ void Crowd::begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared) {
         else
             begin(step, jobs);
     });
+    std::sort(begun_.begin(), begun_.end(),
+              [](BodyStep* a, BodyStep* b) { return a->body().x.size() > b->body().x.size(); });
     const auto task = [&](std::size_t k) { begin(*begun_[k], alone_); };
     if (shared)
         jobs.tasks(begun_.size(), task);
@@ -137,26 +168,21 @@ const Body* Crowd::step(const Frame& frame, TouchingBodies& touching) {
         step->solve_missed();
         step->finish();
     }
-    groups_.clear();
     for (std::size_t group = 0; group < touching.group_count(); ++group) {
         BodyStep* alone = touching.alone(group);
-        if (alone && alone->body().x.size() < large)
-            groups_.push_back(group);
-        else
-            touching.solve(group, frame.jobs);
+        if (!alone || alone->body().x.size() >= large) touching.solve(group, frame.jobs);
     }
-    // tasks() gives every workers-th to the same worker.
+    list_tasks(touching);
     const auto task = [&](std::size_t k) {
-        if (k < units_.size())
-            run(units_[k], rooms_[k % workers]);
+        if (tasks_[k].is_unit)
+            run(units_[tasks_[k].index]);
         else
-            touching.solve(groups_[k - units_.size()], alone_);
+            touching.solve(tasks_[k].index, alone_);
     };
-    const std::size_t tasks = units_.size() + groups_.size();
     if (shared)
-        frame.jobs.tasks(tasks, task);
+        frame.jobs.tasks(tasks_.size(), task);
     else
-        for (std::size_t k = 0; k < tasks; ++k) task(k);
+        for (std::size_t k = 0; k < tasks_.size(); ++k) task(k);
     if (!touching.empty()) touching.separate(frame);
     for (BodyStep& step : steps_)
         if (step.status() != TWANG_OK) return &step.body();

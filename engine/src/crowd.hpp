@@ -3,6 +3,8 @@
 // of this changes a bit of anybody's result.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <vector>
 
 #include "side_by_side.hpp"
@@ -24,17 +26,26 @@ private:
     struct Unit {
         std::size_t begin, end; // in small_
     };
+    // Either of units_ or a group of bodies that touch.
+    struct Task {
+        std::size_t cost; // roughly, in vertices
+        bool is_unit;
+        std::size_t index;
+    };
     void admit_all();
     void share_out(int workers);
     void begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared);
-    unsigned solve_together(const Unit& unit, SideBySide& room) const;
-    void run(const Unit& unit, SideBySide& room);
+    void list_tasks(const TouchingBodies& touching);
+    unsigned solve_together(const Unit& unit);
+    void run(const Unit& unit);
+    std::size_t take_room();
 
     std::vector<BodyStep> steps_;
     std::vector<BodyStep*> large_, small_, begun_;
-    std::vector<std::size_t> groups_; // of bodies that touch themselves alone
     std::vector<Unit> units_;
-    std::vector<SideBySide> rooms_; // one per worker
+    std::vector<Task> tasks_;
+    std::vector<SideBySide> rooms_; // as many as may be needed at the same time
+    std::array<std::atomic<bool>, TWANG_MAX_WORKERS> taken_{}; // of the rooms
     Jobs alone_{1};
 };
 
