@@ -343,6 +343,10 @@ typedef void (*twang_iteration_callback)(void* user, const twang_iteration* iter
  * wait returns when all of that ticket's jobs have run, and is called once for every ticket. It may
  * run them itself (but where nobody else does, TWANG_WHEN_READY is never ready).
  *
+ * Jobs that share a step's work are not waited for before they have begun: the step goes on without
+ * their help, and their ticket is waited for when they have run, in a later step or in the end.
+ * A job that comes late helps with what is done then, or finds nothing to do.
+ *
  * Jobs do not wait for each other and do not throw. Most take microseconds; making another factor
  * of Q is one job that takes up to seconds, and is not waited for until it is due. */
 typedef void (*twang_job)(void* data, int32_t index);
@@ -369,7 +373,7 @@ typedef struct twang_world_def {
      * results can be repeated, and only if it is not ready by then does the step wait for it.
      * 0: made inside the step at once. With 0 workers it is made in the step in which it is due. */
     int32_t refactor_delay TWANG_DEFAULT(TWANG_BY_SIZE);
-    /* Both functions, or neither. `workers` is then how many parts work is split into. */
+    /* Both functions, or neither. `workers` is then one more than the jobs that help at a time. */
     twang_job_system jobs TWANG_DEFAULT({});
     twang_allocator allocator TWANG_DEFAULT({}); /* both functions, or neither */
     /* A step is done as so many of time_step / substeps, 1 ... 1000; Q, iterations and budget are
