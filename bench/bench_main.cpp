@@ -27,6 +27,7 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
     for (const Workload& workload : workloads)
         if (workload.name == "cloth100") groups.push_back(live_group(workload, options));
     groups.push_back(crowd_group(options));
+    groups.push_back(busy_group(options));
     for (const int side : falls) groups.push_back(fall_group(side, options));
     for (const int side : truth_sides(options.quick)) {
         groups.push_back(truth_group(side, options));

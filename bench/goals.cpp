@@ -54,6 +54,7 @@ public:
                     false);
         live("cloth100");
         crowd();
+        busy();
         for (const int side : {32, 48, 64, 100}) true_motion(side);
         for (const int side : {32, 48, 64, 100}) integrator_cost(side);
         at_least("paper",
@@ -169,6 +170,18 @@ private:
             at_least("crowd", "capes by two workers: faster than by one",
                      count + std::string(" capes"), 1.0,
                      share(count + std::string("/1")) / share(count + std::string("/2")));
+    }
+
+    void busy() {
+        for (const char* loops : {"0", "1", "2"}) {
+            const std::string one = std::string("busy/1/") + loops;
+            const std::string two = std::string("busy/2/") + loops;
+            const std::string where = std::string("bunny, ") + loops + " busy loops";
+            at_most("busy", "two workers against one, median frame: at most 1.1", where, 1.1,
+                    ms(two) / ms(one));
+            at_most("busy", "two workers against one, 99th percentile: at most 1.5", where, 1.5,
+                    results_.counter(two, "p99_ms") / results_.counter(one, "p99_ms"));
+        }
     }
 
     void growth() {

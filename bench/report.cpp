@@ -197,6 +197,19 @@ std::string crowds(const Results& results) {
                    table);
 }
 
+std::string busy_machines(const Results& results) {
+    Table table({"busy loops", "workers", "median ms", "99 %", "worst"});
+    for (const char* loops : {"0", "1", "2"})
+        for (const char* workers : {"1", "2"}) {
+            const std::string name = std::string("busy/") + workers + '/' + loops;
+            if (results.find(name))
+                table.add({loops, workers, brief(results.ms(name)),
+                           brief(results.counter(name, "p99_ms")),
+                           brief(results.counter(name, "worst_ms"))});
+        }
+    return section("Beside other work", "Milliseconds of a frame of the bunny.", table);
+}
+
 std::string precomputations(const Results& results, const std::vector<Workload>& workloads) {
     Table table({"scene", "by", "ms", "order", "assemble", "factor", "pack", "pack/factor"});
     for (const Workload& workload : workloads)
@@ -259,8 +272,8 @@ std::string tables(const Results& results, const std::vector<Workload>& workload
     return solves(results, workloads) + projections(results, workloads) +
            iterations(results, workloads) + frames(results, workloads) +
            accuracies(results, workloads) + changes(results) + crowds(results) +
-           motion_tables(results) + contact_tables(results) + precomputations(results, workloads) +
-           failures(results);
+           busy_machines(results) + motion_tables(results) + contact_tables(results) +
+           precomputations(results, workloads) + failures(results);
 }
 
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint) {

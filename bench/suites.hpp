@@ -15,6 +15,7 @@ Group frame_group(const Workload& workload, const Options& options);    // frame
 Group accuracy_group(const Workload& workload, const Options& options); // accuracy
 Group live_group(const Workload& workload, const Options& options);     // live
 Group crowd_group(const Options& options);                              // crowd
+Group busy_group(const Options& options);                               // busy
 Group fall_group(int side, const Options& options);                     // fall
 Group bullet_group(int side, const Options& options);                   // bullet
 // truth: the ways of local-global, which take turns, and all that is slower.
