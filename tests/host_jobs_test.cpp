@@ -389,5 +389,8 @@ TEST(HostJobs, TheWorldStartsNoThreadOfItsOwn) {
     Busy busy(4, host.system());
     busy.run();
     EXPECT_EQ(threads(), before);
+    Busy alone(0);
+    alone.run();
+    EXPECT_EQ(threads(), before) << "nor without a host, with 0 workers";
 }
 #endif

@@ -73,24 +73,27 @@ TEST(Jobs, CoverEveryIndexOnceOnTheGrain) {
 
 // Blocks that wait for each other: all four have to come, awake or asleep.
 TEST(Jobs, ShareLargeCountsBetweenThreads) {
-    core::Jobs jobs(4);
-    for (const bool asleep : {false, true}) {
-        std::atomic<int> in_tasks{0}, in_ranges{0};
-        const auto meet = [](std::atomic<int>& here) {
-            ++here;
-            EXPECT_TRUE(comes([&] { return here >= 4; }));
-        };
-        if (asleep) std::this_thread::sleep_for(100ms);
-        jobs.tasks(4, [&](std::size_t) { meet(in_tasks); });
-        if (asleep) std::this_thread::sleep_for(100ms);
-        // The caller calls sleepers when it knows from the first block what the region takes.
-        jobs.ranges(5, 1, [&](std::size_t begin, std::size_t) {
-            if (begin > 0)
-                meet(in_ranges);
-            else
-                std::this_thread::sleep_for(1ms);
-        });
-    }
+    for (const bool asleep : {false, true})
+        for (const bool in_tasks : {false, true}) {
+            core::Jobs jobs(4);
+            std::atomic<int> here{0};
+            const auto meet = [&] {
+                ++here;
+                EXPECT_TRUE(comes([&] { return here >= 4; })) << asleep << in_tasks;
+            };
+            if (asleep) std::this_thread::sleep_for(100ms);
+            if (in_tasks) {
+                jobs.tasks(4, [&](std::size_t) { meet(); });
+                continue;
+            }
+            // The caller calls sleepers when it knows from the first block what the region takes.
+            jobs.ranges(5, 1, [&](std::size_t begin, std::size_t) {
+                if (begin > 0)
+                    meet();
+                else
+                    std::this_thread::sleep_for(1ms);
+            });
+        }
 }
 
 TEST(Jobs, SmallCountsStayWithTheCaller) {
