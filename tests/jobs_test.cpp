@@ -361,7 +361,7 @@ int helpers_after(core::HelperLimit& limit, std::int64_t& time, int regions, int
     for (int region = 1; region <= regions; ++region) {
         const std::int64_t waited = region % every == 0 ? wait : 0;
         time += ms + waited;
-        if (limit.at(time) > 0) limit.record(time, ms, waited);
+        if (limit.at(time) > 0) limit.record(time, 256, ms, waited);
     }
     return limit.now();
 }
@@ -389,6 +389,21 @@ TEST(HelperLimit, SendsLateHelpersAway) {
     }
 }
 
+// Two workers that do one block each, one after the other, gain nothing.
+TEST(HelperLimit, ExpectsOneBlockEachToEndTogether) {
+    for (const auto& [blocks, left] : {std::pair{2u, 0}, {3u, 1}}) {
+        core::HelperLimit limit(1);
+        std::int64_t time = 0;
+        int lowest = 1;
+        for (int region = 0; region < 20; ++region) {
+            time += 2 * ms;
+            if (limit.at(time) > 0) limit.record(time, blocks, ms, ms);
+            lowest = std::min(lowest, limit.now());
+        }
+        EXPECT_EQ(lowest, left) << blocks;
+    }
+}
+
 // Tries again after a pause, more and more rarely while it is in vain, and in no time when the
 // machine is quiet again.
 TEST(HelperLimit, TriesAgain) {
@@ -399,14 +414,14 @@ TEST(HelperLimit, TriesAgain) {
         const bool with_helpers = limit.at(time) > 0;
         time += with_helpers ? 6 * ms : ms;
         late += with_helpers;
-        if (with_helpers) limit.record(time, ms, 5 * ms);
+        if (with_helpers) limit.record(time, 256, ms, 5 * ms);
     }
     EXPECT_GT(late, 10);
     EXPECT_LT(late, 40) << "of " << regions;
     const std::int64_t quiet = time;
     while (limit.now() < 7 && time < quiet + 60'000 * ms) {
         time += ms;
-        if (limit.at(time) > 0) limit.record(time, ms, 0);
+        if (limit.at(time) > 0) limit.record(time, 256, ms, 0);
     }
     EXPECT_LT(time - quiet, 4'000 * ms);
 }

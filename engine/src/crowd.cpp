@@ -13,6 +13,11 @@ constexpr std::size_t large = 3000; // vertices
 // With fewer, lanes stay empty and one by one is faster.
 constexpr std::size_t fewest_side_by_side = 5;
 
+// Roughly, and only for the order of tasks.
+std::size_t cost_of(const Body& body) {
+    return body.x.size() * static_cast<std::size_t>(std::max(1, int(body.settings.iterations)));
+}
+
 bool same_kind(const Body& a, const Body& b) { return a.system.shared() == b.system.shared(); }
 
 // False where there is no memory for it: one by one needs no more.
@@ -41,8 +46,12 @@ void Crowd::admit_all() {
     }
 }
 
-// Bodies with the same factor side by side, then cut into units that keep all workers busy.
-void Crowd::share_out(int workers) {
+// Bodies with the same factor side by side, then cut into units that keep so many workers busy.
+// Rooms are made for any number of workers up to `most`, now: more may come in a later step, or
+// bodies leave the contacts that keep them apart.
+void Crowd::share_out(int workers, int most) {
+    const std::size_t rooms = std::min<std::size_t>(most, small_.size() / fewest_side_by_side);
+    if (rooms_.size() < rooms) rooms_.resize(rooms);
     units_.clear();
     std::sort(small_.begin(), small_.end(), [](BodyStep* a, BodyStep* b) {
         const auto place = [](BodyStep* s) {
@@ -54,23 +63,13 @@ void Crowd::share_out(int workers) {
         end = begin + 1;
         while (end < small_.size() && same_kind(small_[begin]->body(), small_[end]->body())) ++end;
         const std::size_t count = end - begin;
+        const Body& kind = small_[begin]->body();
+        if (count >= fewest_side_by_side && SideBySide::suits(kind.system.base(), kind.settings))
+            for (SideBySide& room : rooms_) make_room(room, kind.system.base());
         const std::size_t size =
             std::clamp<std::size_t>((count + workers - 1) / workers, 1, abreast);
         for (std::size_t first = begin; first < end; first += size)
             units_.push_back({first, std::min(first + size, end)});
-    }
-    const std::size_t rooms = std::min<std::size_t>(workers, units_.size());
-    if (rooms_.size() < rooms) rooms_.resize(rooms);
-    // Now and not when their bodies leave the contacts that keep them apart. Any unit may come to
-    // any room.
-    const System* last = nullptr;
-    for (const Unit& unit : units_) {
-        const Body& first = small_[unit.begin]->body();
-        if (&first.system.base() == last || unit.end - unit.begin < fewest_side_by_side ||
-            !SideBySide::suits(first.system.base(), first.settings))
-            continue;
-        last = &first.system.base();
-        for (std::size_t k = 0; k < rooms; ++k) make_room(rooms_[k], *last);
     }
 }
 
@@ -80,12 +79,12 @@ void Crowd::list_tasks(const TouchingBodies& touching) {
     for (std::size_t u = 0; u < units_.size(); ++u) {
         std::size_t cost = 0;
         for (std::size_t k = units_[u].begin; k < units_[u].end; ++k)
-            if (!small_[k]->touches) cost += small_[k]->body().x.size();
+            if (!small_[k]->touches) cost += cost_of(small_[k]->body());
         tasks_.push_back({cost, true, u});
     }
     for (std::size_t group = 0; group < touching.group_count(); ++group)
         if (BodyStep* alone = touching.alone(group); alone && alone->body().x.size() < large)
-            tasks_.push_back({alone->body().x.size(), false, group});
+            tasks_.push_back({cost_of(alone->body()), false, group});
     std::sort(tasks_.begin(), tasks_.end(),
               [](const Task& a, const Task& b) { return a.cost > b.cost; });
 }
@@ -145,7 +144,7 @@ void Crowd::begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared) {
             begin(step, jobs);
     });
     std::sort(begun_.begin(), begun_.end(),
-              [](BodyStep* a, BodyStep* b) { return a->body().x.size() > b->body().x.size(); });
+              [](BodyStep* a, BodyStep* b) { return cost_of(a->body()) > cost_of(b->body()); });
     const auto task = [&](std::size_t k) { begin(*begun_[k], alone_); };
     if (shared)
         jobs.tasks(begun_.size(), task);
@@ -158,8 +157,8 @@ const Body* Crowd::step(const Frame& frame, TouchingBodies& touching) {
     admit_all();
     // A caller's callback is called on its own thread.
     const bool shared = !frame.on_iteration;
-    const int workers = shared ? frame.jobs.workers() : 1;
-    share_out(workers); // before anything moves: it may need memory
+    // Before anything moves: it may need memory.
+    share_out(shared ? 1 + frame.jobs.helpers() : 1, frame.jobs.workers());
     begin_touching(touching, frame.jobs, shared);
     for (BodyStep* step : large_) {
         step->begin(frame.jobs);

@@ -28,12 +28,12 @@ private:
     };
     // Either of units_ or a group of bodies that touch.
     struct Task {
-        std::size_t cost; // roughly, in vertices
+        std::size_t cost; // roughly
         bool is_unit;
         std::size_t index;
     };
     void admit_all();
-    void share_out(int workers);
+    void share_out(int workers, int most);
     void begin_touching(TouchingBodies& touching, Jobs& jobs, bool shared);
     void list_tasks(const TouchingBodies& touching);
     unsigned solve_together(const Unit& unit);

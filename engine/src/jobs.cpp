@@ -63,12 +63,14 @@ void HelperLimit::lower(std::int64_t time) {
 
 // Each of k threads does a k-th of the work. Lateness that takes half as much time away makes
 // frames too uneven for that.
-void HelperLimit::record(std::int64_t time, std::int64_t own, std::int64_t waited) {
+void HelperLimit::record(std::int64_t time, std::size_t blocks, std::int64_t own,
+                         std::int64_t waited) {
+    const std::int64_t in_time = blocks <= static_cast<std::size_t>(now_ + 1) ? own / 4 : own;
     constexpr std::int64_t window = 64 * millisecond, settled = 100 * millisecond;
     if (spent_ == 0) begin_window();
     spent_ += own + waited;
     since_change_ += own + waited;
-    late_ += std::max<std::int64_t>(0, waited - own);
+    late_ += std::max<std::int64_t>(0, waited - in_time);
     if (2 * (now_ + 1) * late_ > spent_) return lower(time);
     if (since_change_ > settled) {
         pause_ = 0;
@@ -104,17 +106,17 @@ void Jobs::stop() {
     for (std::thread& thread : threads_) thread.join();
 }
 
-// Whether a region is shared with helpers. Looks at the clock: time_ is when the region begins.
-bool Jobs::shares() {
-    if (workers_ == 1 || is_open_) return false;
+// Looks at the clock: time_ is when the region begins.
+int Jobs::helpers() {
+    if (workers_ == 1 || is_open_) return 0;
     time_ = clock_now();
-    const int before = helpers(), limit = lateness_.at(time_);
-    if (limit > before) {
-        limit_.store(limit);
+    const int before = limit(), now = lateness_.at(time_);
+    if (now > before) {
+        limit_.store(now);
         alarm_.fetch_add(1);
         alarm_.notify_all();
     }
-    return limit > 0;
+    return now;
 }
 
 void Jobs::fork(Region region, void* context, std::size_t blocks, Call call) {
@@ -158,8 +160,8 @@ void Jobs::finish(std::int64_t begin, int own) {
     std::int64_t waited = 0;
     if (pending_.fetch_sub(done, std::memory_order_acquire) != done && wait_for_helpers())
         waited = clock_now() - end;
-    lateness_.record(end + waited, end - begin, waited);
-    if (lateness_.now() < helpers()) limit_.store(lateness_.now(), std::memory_order_relaxed);
+    lateness_.record(end + waited, blocks_, end - begin, waited);
+    if (lateness_.now() < limit()) limit_.store(lateness_.now(), std::memory_order_relaxed);
 }
 
 // Whether that took long.
@@ -191,7 +193,7 @@ void Jobs::call_helpers(std::size_t blocks) {
 // The host's jobs claim blocks as threads do. One that the host runs late is not waited for: until
 // then it counts as a helper that is on its way, and none is called in its place.
 void Jobs::call_host(std::size_t blocks) {
-    const int wanted = static_cast<int>(std::min<std::size_t>(blocks, helpers())) - coming_jobs();
+    const int wanted = static_cast<int>(std::min<std::size_t>(blocks, limit())) - coming_jobs();
     if (wanted <= 0) return;
     Ticket* ticket = tickets_.get(); // some are free: those that are open have a job left each
     while (ticket->open) ++ticket;
@@ -230,7 +232,7 @@ void Jobs::work(int worker) {
     for (;;) {
         const std::uint32_t seen = alarm_.load(); // before the looks at what may raise it
         if (stopping_) return;
-        if (worker > helpers()) {
+        if (worker > limit()) {
             alarm_.wait(seen);
             continue;
         }
@@ -238,7 +240,7 @@ void Jobs::work(int worker) {
         for (; spin < spins && unclaimed(state_.load(std::memory_order_relaxed)) == 0; ++spin)
             relax();
         if (spin < spins) {
-            if (worker <= helpers()) help();
+            if (worker <= limit()) help();
             continue;
         }
         ++asleep_;

@@ -29,10 +29,10 @@ namespace twang::core {
 // How many helpers are called to a region. Where other work is on the cores, the system puts a
 // helper aside in the middle of a block, for milliseconds, and the caller waits. Blocks are of
 // equal cost or come in order of falling cost, and the caller begins with the first: on an idle
-// machine the caller waits no longer than it has worked in that region. What is waited beyond that
-// is lateness. When it takes more than a fair share of the time, fewer helpers are called; after a
-// pause, which is doubled each time in vain, more are tried again. No time decides a bit, only who
-// works. Times are in nanoseconds.
+// machine the caller waits no longer than it has worked in that region, and hardly at all if there
+// is a worker for each block. What is waited beyond that is lateness. When it takes more than a
+// fair share of the time, fewer helpers are called; after a pause, which is doubled each time in
+// vain, more are tried again. No time decides a bit, only who works. Times are in nanoseconds.
 class HelperLimit {
 public:
     explicit HelperLimit(int most) : most_(most), now_(most) {}
@@ -43,8 +43,8 @@ public:
         return now_;
     }
     int now() const { return now_; }
-    // A region has ended at a time, in which the caller worked for `own` and then waited.
-    void record(std::int64_t time, std::int64_t own, std::int64_t waited);
+    // A region of so many blocks has ended at a time; the caller worked for `own`, then waited.
+    void record(std::int64_t time, std::size_t blocks, std::int64_t own, std::int64_t waited);
 
 private:
     void raise(std::int64_t time);
@@ -66,8 +66,9 @@ public:
     Jobs& operator=(const Jobs&) = delete;
 
     int workers() const { return workers_; }
-    // That a region calls now: workers() - 1 or, on a busy machine, fewer.
-    int helpers() const { return limit_.load(std::memory_order_relaxed); }
+    // How many helpers a region that begins now calls: workers() - 1 or, on a busy machine, fewer;
+    // none inside a region.
+    int helpers();
 
     // A range is cut into so many blocks per worker: enough to share what an absent one leaves, few
     // enough that claims cost nothing.
@@ -79,7 +80,7 @@ public:
     template <class F>
     void ranges(std::size_t count, std::size_t grain, F&& f) {
         const std::size_t grains = (count + grain - 1) / grain;
-        if (grains < 4 || !shares()) {
+        if (grains < 4 || helpers() == 0) {
             if (count > 0) f(std::size_t{0}, count);
             return;
         }
@@ -96,7 +97,7 @@ public:
     // of equal cost, or the costliest first. f must not throw.
     template <class F>
     void tasks(std::size_t count, F&& f) {
-        if (count < 2 || !shares()) {
+        if (count < 2 || helpers() == 0) {
             for (std::size_t task = 0; task < count; ++task) f(task);
             return;
         }
@@ -124,7 +125,7 @@ private:
         bool open = false;        // to be waited for
     };
 
-    bool shares();
+    int limit() const { return limit_.load(std::memory_order_relaxed); }
     void fork(Region region, void* context, std::size_t blocks, Call call);
     int claim_all();
     void help();
