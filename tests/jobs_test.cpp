@@ -361,7 +361,7 @@ int helpers_after(core::HelperLimit& limit, std::int64_t& time, int regions, int
     for (int region = 1; region <= regions; ++region) {
         const std::int64_t waited = region % every == 0 ? wait : 0;
         time += ms + waited;
-        if (limit.at(time) > 0) limit.record(time, 256, ms, waited);
+        if (limit.at(time) > 0) limit.record(time, 256, true, ms, waited);
     }
     return limit.now();
 }
@@ -389,6 +389,20 @@ TEST(HelperLimit, SendsLateHelpersAway) {
     }
 }
 
+TEST(HelperLimit, SendsHelpersAwayThatNeverCome) {
+    for (const std::int64_t own : {ms / 10, ms}) {
+        core::HelperLimit limit(1);
+        std::int64_t time = 0;
+        int lowest = 1;
+        for (int region = 0; region < 100; ++region) {
+            time += own;
+            if (limit.at(time) > 0) limit.record(time, 8, false, own, 0);
+            lowest = std::min(lowest, limit.now());
+        }
+        EXPECT_EQ(lowest, own == ms ? 0 : 1) << "to a short region none can come";
+    }
+}
+
 // Two workers that do one block each, one after the other, gain nothing.
 TEST(HelperLimit, ExpectsOneBlockEachToEndTogether) {
     for (const auto& [blocks, left] : {std::pair{2u, 0}, {3u, 1}}) {
@@ -397,7 +411,7 @@ TEST(HelperLimit, ExpectsOneBlockEachToEndTogether) {
         int lowest = 1;
         for (int region = 0; region < 20; ++region) {
             time += 2 * ms;
-            if (limit.at(time) > 0) limit.record(time, blocks, ms, ms);
+            if (limit.at(time) > 0) limit.record(time, blocks, true, ms, ms);
             lowest = std::min(lowest, limit.now());
         }
         EXPECT_EQ(lowest, left) << blocks;
@@ -414,14 +428,14 @@ TEST(HelperLimit, TriesAgain) {
         const bool with_helpers = limit.at(time) > 0;
         time += with_helpers ? 6 * ms : ms;
         late += with_helpers;
-        if (with_helpers) limit.record(time, 256, ms, 5 * ms);
+        if (with_helpers) limit.record(time, 256, true, ms, 5 * ms);
     }
     EXPECT_GT(late, 10);
     EXPECT_LT(late, 40) << "of " << regions;
     const std::int64_t quiet = time;
     while (limit.now() < 7 && time < quiet + 60'000 * ms) {
         time += ms;
-        if (limit.at(time) > 0) limit.record(time, 256, ms, 0);
+        if (limit.at(time) > 0) limit.record(time, 256, true, ms, 0);
     }
     EXPECT_LT(time - quiet, 4'000 * ms);
 }

@@ -63,14 +63,15 @@ void HelperLimit::lower(std::int64_t time) {
 
 // Each of k threads does a k-th of the work. Lateness that takes half as much time away makes
 // frames too uneven for that.
-void HelperLimit::record(std::int64_t time, std::size_t blocks, std::int64_t own,
+void HelperLimit::record(std::int64_t time, std::size_t blocks, bool helped, std::int64_t own,
                          std::int64_t waited) {
     const std::int64_t in_time = blocks <= static_cast<std::size_t>(now_ + 1) ? own / 4 : own;
     constexpr std::int64_t window = 64 * millisecond, settled = 100 * millisecond;
     if (spent_ == 0) begin_window();
     spent_ += own + waited;
     since_change_ += own + waited;
-    late_ += std::max<std::int64_t>(0, waited - in_time);
+    constexpr std::int64_t time_to_come = 200 * microsecond;
+    late_ += helped || own < time_to_come ? std::max<std::int64_t>(0, waited - in_time) : own / 2;
     if (2 * (now_ + 1) * late_ > spent_) return lower(time);
     if (since_change_ > settled) {
         pause_ = 0;
@@ -160,7 +161,7 @@ void Jobs::finish(std::int64_t begin, int own) {
     std::int64_t waited = 0;
     if (pending_.fetch_sub(done, std::memory_order_acquire) != done && wait_for_helpers())
         waited = clock_now() - end;
-    lateness_.record(end + waited, blocks_, end - begin, waited);
+    lateness_.record(end + waited, blocks_, done < blocks_, end - begin, waited);
     if (lateness_.now() < limit()) limit_.store(lateness_.now(), std::memory_order_relaxed);
 }
 

@@ -30,9 +30,10 @@ namespace twang::core {
 // helper aside in the middle of a block, for milliseconds, and the caller waits. Blocks are of
 // equal cost or come in order of falling cost, and the caller begins with the first: on an idle
 // machine the caller waits no longer than it has worked in that region, and hardly at all if there
-// is a worker for each block. What is waited beyond that is lateness. When it takes more than a
-// fair share of the time, fewer helpers are called; after a pause, which is doubled each time in
-// vain, more are tried again. No time decides a bit, only who works. Times are in nanoseconds.
+// is a worker for each block. What is waited beyond that is lateness; so is half of a long region
+// to which nobody came. When it takes more than a fair share of the time, fewer helpers are called;
+// after a pause, which is doubled each time in vain, more are tried again. No time decides a bit,
+// only who works. Times are in nanoseconds.
 class HelperLimit {
 public:
     explicit HelperLimit(int most) : most_(most), now_(most) {}
@@ -44,7 +45,9 @@ public:
     }
     int now() const { return now_; }
     // A region of so many blocks has ended at a time; the caller worked for `own`, then waited.
-    void record(std::int64_t time, std::size_t blocks, std::int64_t own, std::int64_t waited);
+    // `helped`: some block was a helper's.
+    void record(std::int64_t time, std::size_t blocks, bool helped, std::int64_t own,
+                std::int64_t waited);
 
 private:
     void raise(std::int64_t time);
