@@ -88,6 +88,35 @@ TEST(Allocation, NoneInAStepAfterTheSecond) {
             }
 }
 
+// Cloth that lies down on a box, with points between vertices that come and go.
+TEST(Allocation, NoneOverTheEdgesOfABox) {
+    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG})
+        for (const int workers : {1, 2}) {
+            const World world = make_world(Frames::def(solver, workers, TWANG_PIN_PENALTY));
+            twang_cloth_def def;
+            def.columns = def.rows = side;
+            def.down = {0.0, 0.0, 1.0};
+            twang_model* made = nullptr;
+            ASSERT_TRUE(ok(twang_model_create_cloth(&def, &made)));
+            const Model model(made);
+            const twang_body body = add(world, model, {});
+            twang_collider_def box;
+            box.shape = TWANG_BOX;
+            box.centre = {0.6, -0.31, 0.6};
+            box.half_extents = {0.3, 0.3, 0.3};
+            twang_collider collider{};
+            ASSERT_TRUE(ok(twang_collider_create(world.get(), &box, &collider)));
+            ASSERT_TRUE(steps(world, 2));
+            for (int i = 2; i < (sanitized ? 8 : 40); ++i) {
+                const long before = hooks::allocations;
+                const twang_status status = twang_world_step(world.get());
+                EXPECT_EQ(hooks::allocations - before, 0) << name(solver) << ", step " << i;
+                ASSERT_TRUE(ok(status));
+            }
+            EXPECT_GT(report(world, body).contacts, 0);
+        }
+}
+
 // Two kinds of bodies, enough of them to be solved together, that meet a ball and leave it again.
 TEST(Allocation, NoneInACrowdEither) {
     const Model small = cloth(12, 10), other = cloth(14, 16);

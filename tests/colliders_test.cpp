@@ -490,6 +490,11 @@ TEST(Colliders, AreChecked) {
     EXPECT_EQ(answer(capsule(), [&](ColliderDef& d) { d.end_radius = nan; }), TWANG_NOT_FINITE);
     EXPECT_EQ(answer(plane(), [](ColliderDef& d) { d.normal = {}; }), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(answer(box(), [](ColliderDef& d) { d.half_extents.z = 0.0; }), TWANG_OUT_OF_RANGE);
+    for (const int between : {0, 1, TWANG_BY_SHAPE})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.between_vertices = between; }), TWANG_OK);
+    for (const int between : {-2, 2})
+        EXPECT_EQ(answer(box(), [&](ColliderDef& d) { d.between_vertices = between; }),
+                  TWANG_INVALID_ARGUMENT);
     EXPECT_EQ(answer(sphere(), [](ColliderDef& d) { d.shape = static_cast<twang_shape>(9); }),
               TWANG_INVALID_ARGUMENT);
 }

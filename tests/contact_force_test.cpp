@@ -144,8 +144,9 @@ TEST(ContactForce, RestNeedsTheForcesOfTheLastStep) {
     EXPECT_LT(length(balance), 1e-12);
     s.x[0] = c.anchor;
     s.contacts.settle(s.x.data(), 1.0);
-    core::ContactForce next;
-    s.contacts.store(&next);
+    core::History history(1);
+    s.contacts.store(history);
+    const core::ContactForce& next = history.contact[0];
     EXPECT_NEAR(next.normal, 2.0 + s.weight * 0.01, 1e-12);
     EXPECT_LT(length(next.against - pull), 1e-12);
 }

@@ -9,7 +9,7 @@ set(order
     error vec3 vertex_groups pose surface nearest strided avx2 memory arrays integrator lanes links machine jobs spring_math
     jacobi four skyline factor gather contact_point hessian_gather side_gather spring_set coarse_space coarse_kernels
     model pieces tears build embedding coarse side_coarse triangular_solve panels panel_solve
-    panel_kernels side_panels system pins live_columns live_system refactory mesh_collider colliders contact contacts objective gusts forces
+    panel_kernels side_panels system pins live_columns live_system refactory mesh_collider colliders deepest_point contact surface_points contacts objective gusts forces
     strain_limit particles reaction sleep acceleration
     side_memory solving joint_coarse joint side_by_side local_global newton newton_cg linear_implicit explicit_euler
     statics body_contact body frame admit step touching crowd world snapshot c_api)

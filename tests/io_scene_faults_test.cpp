@@ -91,6 +91,8 @@ TEST(Scenes, FaultsNameTheirLine) {
          "'end_radius' must be"},
         {start + "\"colliders\": [{\"sphere\": {}, \"kinetic_friction\": 0.4}]}", 2,
          "from 0 to 0.3"},
+        {start + "\"colliders\": [{\"box\": {}, \"between_vertices\": 1}]}", 2,
+         "'between_vertices' must be true or false"},
         {start + "\"colliders\": [{\"box\": {}, \"rotation\": 5}]}", 2, "'rotation' must be"},
         {start + "\"colliders\": [{\"box\": {}, \"rotation\": {}}]}", 2, "needs the key 'degrees'"},
         {start +
@@ -189,7 +191,7 @@ TEST(Scenes, BrokenCopiesAreReadOrRefused) {
             "start": {"stretch": [1.1, 1, 1]}, "gravity": [0, -1, 0],
             "colliders": [{"sphere": {"radius": 0.1}, "motion": {"frequency": 1}},
                           {"box": {}, "rotation": {"axis": [1, 2, 3], "degrees": 30},
-                           "friction": 0.5, "kinetic_friction": 0.4,
+                           "friction": 0.5, "kinetic_friction": 0.4, "between_vertices": true,
                            "motion": {"axis": [0, 1, 0], "turns": 0.5, "swing": 20}},
                           {"capsule": {"from": [0, -2, 0], "to": [1, -2, 0], "end_radius": 0.2}},
                           {"mesh": {"file": "net.obj", "translate": [0, -3, 0]}}],

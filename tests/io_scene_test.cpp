@@ -94,7 +94,7 @@ TEST(Scenes, AllKeysArrive) {
             {"plane": {"point": [0, -3, 0], "normal": [0, 2, 0]}},
             {"capsule": {"from": [0, 0, 0], "to": [1, 0, 0], "radius": 0.1}},
             {"box": {"centre": [0, 0, 0], "half_extents": [1, 2, 3]}, "friction": 0.5,
-             "kinetic_friction": 0.4, "rotation": {"axis": [0, 0, 2], "degrees": 90},
+             "kinetic_friction": 0.4, "between_vertices": false, "rotation": {"axis": [0, 0, 2], "degrees": 90},
              "motion": {"axis": [3, 0, 0], "turns": 0.5, "swing": 90, "frequency": 0.25}},
             {"capsule": {"radius": 0.1, "end_radius": 0.05}}]})");
     EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
@@ -161,6 +161,8 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.colliders[1].def.kinetic_friction, TWANG_SAME);
     const SceneCollider& box = scene.colliders[3];
     EXPECT_EQ(box.def.kinetic_friction, 0.4);
+    EXPECT_EQ(box.def.between_vertices, 0);
+    EXPECT_EQ(scene.colliders[0].def.between_vertices, TWANG_BY_SHAPE);
     EXPECT_NEAR(box.def.rotation.z, std::sqrt(0.5), 1e-12);
     EXPECT_FALSE(box.motion.is_rest());
     // After a second: half a turn, and a quarter by the swing; before them, the definition's.

@@ -108,6 +108,12 @@ SceneCollider read_collider(const json::Value& value, const std::filesystem::pat
         collider.def.kinetic_friction =
             as_number(*kinetic, "kinetic_friction", notes, between(0, collider.def.friction));
     }
+    if (const json::Value* const between = fields.find("between_vertices")) {
+        if (!between->boolean()) {
+            notes.fail(between->line, "'between_vertices' must be true or false");
+        }
+        collider.def.between_vertices = *between->boolean();
+    }
     if (const json::Value* const rotation = fields.find("rotation")) {
         collider.def.rotation = read_rotation(*rotation, notes);
     }

@@ -159,6 +159,7 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
                              moved(body.pins.next_target(i)));
     }
+    for (PointForce& point : body.history.points) point.force.against = turn(point.force.against);
     for (GrabSlots::Slot& slot : body.grabs.slots)
         if (slot.in_use) {
             slot.grab.target = moved(slot.grab.target);
@@ -230,9 +231,8 @@ std::uint64_t state_hash(const Body& body) {
     for (const auto* state : {&body.x, &body.v, &body.history.displacement, &body.history.velocity})
         for (const std::uint32_t inner : body.model->to_inner)
             hash = hash_doubles(hash, &(*state)[inner].x, 3);
-    for (std::size_t i = 0; i < body.x.size(); ++i) {
-        const ContactForce& c = body.history.contact[i];
-        const double numbers[] = {static_cast<double>(body.model->to_user[i]),
+    const auto add = [&](std::uint32_t where, const ContactForce& c) {
+        const double numbers[] = {static_cast<double>(where),
                                   c.normal,
                                   c.against.x,
                                   c.against.y,
@@ -240,7 +240,10 @@ std::uint64_t state_hash(const Body& body) {
                                   c.share,
                                   double(c.slides)};
         if (c.normal > 0.0) hash = hash_doubles(hash, numbers, std::size(numbers));
-    }
+    };
+    for (std::size_t i = 0; i < body.x.size(); ++i)
+        add(body.model->to_user[i], body.history.contact[i]);
+    for (const PointForce& point : body.history.points) add(point.element, point.force);
     return hash;
 }
 

@@ -103,6 +103,11 @@ Status check_collider(const twang_collider_def& def) {
                     def.penalty_scale);
     if (def.penalty > 0.0 && def.shape != TWANG_SPHERE)
         return fail(TWANG_UNSUPPORTED, "only spheres have a penalty");
+    if (def.between_vertices != TWANG_BY_SHAPE && def.between_vertices != 0 &&
+        def.between_vertices != 1)
+        return fail(TWANG_INVALID_ARGUMENT,
+                    "between_vertices is %d; 0, 1 and TWANG_BY_SHAPE are possible",
+                    def.between_vertices);
     return TWANG_OK;
 }
 
@@ -114,6 +119,8 @@ Obstacle make_obstacle(const twang_collider_def& def) {
     if (def.shape != TWANG_CAPSULE || def.end_radius == TWANG_SAME)
         made.def.end_radius = def.radius;
     if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
+    if (def.between_vertices == TWANG_BY_SHAPE)
+        made.def.between_vertices = def.shape == TWANG_BOX || def.shape == TWANG_MESH;
     made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
     return made;
 }
@@ -143,12 +150,18 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
     return placed;
 }
 
-double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
+double grip(const Obstacle& obstacle, double time_step, Vec3 x_n, Vec3 displacement, Vec3 normal) {
     const twang_collider_def& def = obstacle.def;
-    if (def.kinetic_friction == def.friction || !arrival.displacement) return def.friction;
-    const Vec3 slip = arrival.displacement[vertex] + obstacle.back(arrival.x_n[vertex]);
+    if (def.kinetic_friction == def.friction) return def.friction;
+    const Vec3 slip = displacement + obstacle.back(x_n);
     const Vec3 sliding = slip - dot(slip, normal) * normal;
-    return length(sliding) > at_rest * arrival.time_step ? def.kinetic_friction : def.friction;
+    return length(sliding) > at_rest * time_step ? def.kinetic_friction : def.friction;
+}
+
+double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
+    if (!arrival.displacement) return obstacle.def.friction;
+    return grip(obstacle, arrival.time_step, arrival.x_n[vertex], arrival.displacement[vertex],
+                normal);
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {

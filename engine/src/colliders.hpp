@@ -45,6 +45,8 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
 // it went along with the surface in the step before. What slides must be stopped by kinetic
 // friction first: only if that can do it within the step does it come to rest.
 double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal);
+// The same of a point that was at x_n, after a move of `displacement` in the step before.
+double grip(const Obstacle& obstacle, double time_step, Vec3 x_n, Vec3 displacement, Vec3 normal);
 
 // From the obstacle at the end of the step.
 Distance distance_to(const Obstacle& obstacle, Vec3 point);

@@ -8,53 +8,24 @@ namespace twang::core {
 namespace {
 
 constexpr double shallow = 1e-3; // of a body's size: what is put outside at the end of a step
-constexpr int max_walks = 64;    // along the way of a vertex
-
-// Where a vertex going from `from` to `to` meets an obstacle, seen from the obstacle where it is at
-// the end of the step. False when it stays farther than `reach` in front.
-bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& contact) {
-    if (obstacle.def.penalty > 0.0) return false;
-    const double thickness = obstacle.def.thickness;
-    const Vec3 start = from + obstacle.ride(from), path = to - start;
-    const double way = length(path);
-    const Distance before = distance_to(obstacle, start);
-    if (before.distance - thickness > way + reach) return false;
-    const Distance after = distance_to(obstacle, to);
-    Vec3 normal = after.normal, foot = to - (after.distance - thickness) * normal;
-    if (before.distance > 0.0 && dot(before.normal, normal) < 0.5) {
-        // On another side than before: walk the way in steps no longer than the distance left.
-        double t = 0.0;
-        Distance here = before;
-        for (int i = 0; i < max_walks && t < 1.0 && here.distance - thickness > 1e-6 * way; ++i) {
-            t += (here.distance - thickness) / way;
-            here = distance_to(obstacle, start + std::min(t, 1.0) * path);
-        }
-        if (t < 1.0) {
-            normal = here.normal;
-            foot = start + t * path - (here.distance - thickness) * normal;
-        }
-    }
-    contact.normal = normal;
-    contact.offset = dot(normal, foot);
-    if (contact.gap(to) > reach) return false;
-    contact.rise = obstacle.ride.rise(foot, normal);
-    contact.anchor = start - contact.gap(start) * normal;
-    return true;
-}
+// Contacts of a vertex point to several sides: so much of their number share its stiffness.
+constexpr double shared_part = 0.5;
+constexpr int sweeps = 4; // of Gauss-Seidel
 
 } // namespace
 
-double stiffness_at(const SpringSet& springs, std::size_t vertex) {
-    double sum = 0.0;
-    for (const Link* l = springs.links.begin(vertex); l != springs.links.end(vertex); ++l)
-        sum += l->stiffness;
-    return sum;
-}
-
-void Contacts::fit(std::size_t n) {
+void Contacts::fit(std::size_t n, const Model* model) {
+    if (model && moves_.size() != n) {
+        points_.fit(*model);
+        count_.resize(n);
+        reserve(2 * n);
+        changes_.reserve(2 * n);
+        moves_ = VertexArray<Vec3>(n); // last: then there is room for all
+    }
     if (found_.size() == n) return;
     reserve(n);
     has_.resize(n);
+    is_touched_.resize(n);
     found_.resize(n); // last: then there is room for all
 }
 
@@ -62,6 +33,7 @@ void Contacts::find(const Input& input, const VertexArray<Vec3>& x) {
     input_ = &input;
     std::fill(has_.begin(), has_.end(), char{0});
     search(x, Crossed::maybe);
+    if (input.model) points_.find(input, x);
     collect();
     start();
 }
@@ -69,11 +41,31 @@ void Contacts::find(const Input& input, const VertexArray<Vec3>& x) {
 bool Contacts::find_missed(const VertexArray<Vec3>& x) {
     search(x, Crossed::deeply);
     const auto found = static_cast<std::size_t>(std::count(has_.begin(), has_.end(), char{1}));
-    if (found == list_.size()) return false;
+    if (found == at_vertices_) return false;
     search(x, Crossed::at_all);
-    for (const Contact& c : list_) found_[c.point.vertices[0]] = c;
+    for (const Contact& c : std::span(list_).first(at_vertices_)) found_[c.point.vertices[0]] = c;
     collect();
     return true;
+}
+
+// Where points share vertices with others, each sees what the others change against the last step:
+// by projected Gauss-Seidel. Of a change of friction only what is new is seen.
+void Contacts::start() {
+    ContactList::start();
+    if (list_.size() == at_vertices_) return;
+    std::fill(moves_.begin(), moves_.end(), Vec3{}); // by changes
+    changes_.assign(list_.size(), Vec3{});
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+        for (std::size_t k = 0; k < list_.size(); ++k) {
+            Contact& c = list_[k];
+            const Vec3 off = c.y + c.point.at(moves_.data()) - c.anchor;
+            c.take_force(c.last.against + c.inertia * off - changes_[k]);
+            Vec3 change = (c.lambda - c.last.normal) * c.normal;
+            if (c.last.normal == 0.0) change -= c.tau;
+            for (int i = 0; i < c.point.count; ++i)
+                moves_[c.point.vertices[i]] += (c.mobility[i] / c.inertia) * (change - changes_[k]);
+            changes_[k] = change;
+        }
 }
 
 // Among the vertices that have no contact.
@@ -89,9 +81,30 @@ void Contacts::collect() {
     list_.clear();
     for (std::size_t i = 0; i < has_.size(); ++i) {
         if (!has_[i]) continue;
-        found_[i].support = input_->weights[i] + stiffness_at(input_->springs, i);
+        found_[i].support = support_at(i);
         list_.push_back(found_[i]);
     }
+    at_vertices_ = list_.size();
+    if (!input_->model || points_.contacts().empty()) return;
+    std::copy(has_.begin(), has_.end(), count_.begin());
+    const auto each_vertex = [](const Contact& c, auto&& f) { // f(vertex, weight)
+        for (int k = 0; k < c.point.count; ++k) f(c.point.vertices[k], c.point.weights[k]);
+    };
+    for (const Contact& c : points_.contacts())
+        each_vertex(c, [&](std::uint32_t i, double) { ++count_[i]; });
+    for (const Contact& c : points_.contacts()) {
+        double give = 0.0; // m/N
+        each_vertex(c, [&](std::uint32_t i, double weight) {
+            give += weight * weight * std::max(1.0, shared_part * count_[i]) / support_at(i);
+        });
+        list_.push_back(c);
+        list_.back().support = 1.0 / give;
+    }
+}
+
+// N/m: of inertia and springs.
+double Contacts::support_at(std::size_t vertex) const {
+    return input_->weights[vertex] + stiffness_at(input_->springs, vertex);
 }
 
 void Contacts::search_among(std::span<const std::uint32_t> vertices, const VertexArray<Vec3>& x,
@@ -150,16 +163,32 @@ void Contacts::search_among(std::span<const std::uint32_t> vertices, const Verte
     }
 }
 
-void Contacts::store(ContactForce* forces) const {
+void Contacts::settle(const Vec3* x, double size) {
+    ContactList::settle(x, size);
+    std::fill(is_touched_.begin(), is_touched_.end(), char{0});
     for_each_touching([&](const Contact& c) {
-        forces[c.point.vertices[0]] = {c.lambda, c.against, c.share, c.slides};
+        for (int k = 0; k < c.point.count; ++k) is_touched_[c.point.vertices[k]] = 1;
     });
 }
 
+void Contacts::store(History& history) const {
+    std::fill(history.contact.begin(), history.contact.end(), ContactForce{});
+    history.points.clear();
+    for (std::size_t k = 0; k < list_.size(); ++k) {
+        const Contact& c = list_[k];
+        const ContactForce force{c.lambda, c.against, c.share, c.slides};
+        if (c.lambda == 0.0) continue;
+        if (k < at_vertices_)
+            history.contact[c.point.vertices[0]] = force;
+        else
+            history.points.push_back({points_.element(k - at_vertices_), force});
+    }
+    std::sort(history.points.begin(), history.points.end(),
+              [](const PointForce& a, const PointForce& b) { return a.element < b.element; });
+}
+
 std::size_t Contacts::touching() const {
-    std::size_t count = 0;
-    for_each_touching([&](const Contact&) { ++count; });
-    return count;
+    return static_cast<std::size_t>(std::count(is_touched_.begin(), is_touched_.end(), char{1}));
 }
 
 } // namespace twang::core

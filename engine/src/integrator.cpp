@@ -30,6 +30,7 @@ void History::forget() {
     std::fill(displacement.begin(), displacement.end(), Vec3{});
     std::fill(velocity.begin(), velocity.end(), Vec3{});
     std::fill(contact.begin(), contact.end(), ContactForce{});
+    points.clear();
     time_step = 0.0;
     touched = false;
 }

@@ -54,12 +54,19 @@ struct ContactForce {
     bool slides = false;
 };
 
+// The same of a point between vertices, see surface_points.hpp.
+struct PointForce {
+    std::uint32_t element; // of the model: its edges, then its triangles
+    ContactForce force;
+};
+
 // What the next step needs of the state one step before. Recorded in every step, whatever the
 // integrator, so that another one can go on from it.
 struct History {
     VertexArray<Vec3> displacement; // m: x0 - x_
     VertexArray<Vec3> velocity;     // m/s: v_, damped since
     VertexArray<ContactForce> contact;
+    std::vector<PointForce> points; // by ascending elements
     double time_step = 0.0; // s, of that step; 0: there is none, and the next is implicit Euler
     bool touched = false;   // other vertices pushed some of these
 

@@ -70,6 +70,31 @@ std::uint64_t identify(const Network& network) {
     return hash;
 }
 
+// In the caller's numbering.
+std::vector<Edge> find_edges(const Network& network) {
+    std::vector<Edge> edges;
+    for (const Side& side : sides_of(network.triangles))
+        edges.push_back({side.a, side.b, Edge::none, side.triangle});
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> springs;
+    const auto key = [](std::uint32_t a, std::uint32_t b) {
+        return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+    };
+    for (std::uint32_t s = 0; s < network.springs.size(); ++s) {
+        const Spring& spring = network.springs[s];
+        if (!network.triangles.empty())
+            springs.push_back({key(spring.a, spring.b), s});
+        else if (spring.kind == TWANG_STRUCTURAL)
+            edges.push_back({spring.a, spring.b, s, Edge::none});
+    }
+    std::sort(springs.begin(), springs.end());
+    for (Edge& edge : edges) {
+        const auto at =
+            std::lower_bound(springs.begin(), springs.end(), std::pair(key(edge.a, edge.b), 0u));
+        if (at != springs.end() && at->first == key(edge.a, edge.b)) edge.spring = at->second;
+    }
+    return edges;
+}
+
 } // namespace
 
 std::uint64_t hash_doubles(std::uint64_t hash, const double* values, std::size_t count) {
@@ -111,6 +136,9 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
         model->stiffest =
             std::max(model->stiffest, spring.stiffness * spring.rest_length * spring.rest_length);
     }
+    model->edges = find_edges(network);
+    for (Edge& edge : model->edges)
+        edge.a = model->to_inner[edge.a], edge.b = model->to_inner[edge.b];
     model->triangles = std::move(network.triangles);
     for (std::uint32_t& corner : model->triangles) corner = model->to_inner[corner];
     model->tetrahedra = std::move(network.tetrahedra);

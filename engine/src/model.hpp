@@ -27,12 +27,21 @@ struct Network {
     twang_model_notes notes{};
 };
 
+// Between two vertices, of the surface; of a model without triangles a structural spring.
+struct Edge {
+    static constexpr std::uint32_t none = 0xFFFFFFFFu;
+    std::uint32_t a, b;
+    std::uint32_t spring;   // the one between them, or none
+    std::uint32_t triangle; // one that has the edge, or none
+};
+
 struct Model : SpringSet {
     std::vector<Vec3> rest_positions;
     std::vector<double> masses;
     std::vector<std::uint32_t> triangles;  // 3 each
     std::vector<std::uint32_t> tetrahedra; // 4 each
     Lists<std::uint32_t> corners;          // per vertex, entries of `triangles` that name it
+    std::vector<Edge> edges;               // in an order that does not depend on this one
     Pattern pattern;                       // of Q
     CoarseSpace coarse;
     CoarseSpace coarse_in_air; // on a fine grid

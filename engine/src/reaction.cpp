@@ -47,8 +47,8 @@ void add_reactions(const Objective& o, const Contacts& contacts, const char* tou
     const auto bear = [&](std::size_t i) {
         left -= inertia_at(o, x, i) + springs_at(o, stretched, i) + grabs_at(o, x, i);
     };
-    contacts.for_each_touching([&](const Contact& c) {
-        if (const std::size_t i = c.point.vertices[0]; !touched || !touched[i]) bear(i);
+    contacts.for_each_touched([&](std::size_t i) {
+        if (!touched || !touched[i]) bear(i);
     });
     for (std::size_t i = 0; touched && i < o.model.vertex_count(); ++i)
         if (touched[i] && !o.pins.holds(i)) bear(i);

@@ -9,7 +9,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 9;
+constexpr std::uint32_t version = 10;
 
 struct Header {
     std::uint64_t magic;
@@ -36,6 +36,7 @@ struct BodyHeader {
     std::uint64_t spring_count; // 0 where they are as the model has them
     std::uint64_t grab_count;   // slots
     std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
+    std::uint64_t point_count;  // contacts between vertices
     std::int32_t status, enabled, wants_system, stale, to_start, own_springs, asleep, still_steps;
     SystemState system, pending;
     double tear_limit;
@@ -62,6 +63,13 @@ struct GrabState {
     double weights[3];
     Vec3 target, from;
     double stiffness;
+};
+
+// A contact of a point between vertices.
+struct PointState {
+    std::uint32_t element, slides;
+    double normal, share;
+    Vec3 against;
 };
 
 // A contact between two vertices, in their callers' orders.
@@ -129,6 +137,7 @@ std::uint64_t setup_of(const World& world) {
         hash.add(o.shape), hash.add(o.normal), hash.add(o.half_extents), hash.add(o.radius);
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
         hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
+        hash.add(o.between_vertices);
         if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
         if (o.end_radius != o.radius) hash.add(o.end_radius);
     });
@@ -179,7 +188,8 @@ Status check_header(const Header& header, const std::byte* data, std::size_t byt
 
 std::size_t body_bytes(const BodyHeader& body) {
     return body.vertex_count * sizeof(VertexState) + body.spring_count * sizeof(SpringState) +
-           body.grab_count * sizeof(GrabState) + body.fresh_count * sizeof(std::uint64_t);
+           body.grab_count * sizeof(GrabState) + body.fresh_count * sizeof(std::uint64_t) +
+           body.point_count * sizeof(PointState);
 }
 
 SystemState state_of(const SystemKey& key) {
@@ -198,6 +208,7 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.spring_count = body.own_springs ? body.model->springs.size() : 0;
     header.grab_count = body.grabs.used();
     header.fresh_count = body.torn.fresh.size();
+    header.point_count = body.history.points.size();
     header.status = body.report.status;
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
@@ -233,7 +244,8 @@ bool walk(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& 
                saved.vertex_count == body.model->vertex_count() &&
                saved.spring_count == (saved.own_springs ? body.model->springs.size() : 0) &&
                saved.grab_count <= TWANG_MAX_GRABS &&
-               saved.fresh_count <= body.model->triangles.size() / 3 && bytes >= body_bytes(saved);
+               saved.fresh_count <= body.model->triangles.size() / 3 &&
+               saved.point_count <= body.model->vertex_count() && bytes >= body_bytes(saved);
         if (!fits) return;
         f(body, saved, reader);
         reader.skip(body_bytes(saved));
@@ -302,6 +314,7 @@ struct Plan {
     std::unique_ptr<LiveSprings> springs;
     Torn torn;
     std::vector<GrabSlots::Slot> grabs;
+    std::vector<PointForce> points;
     std::shared_ptr<Order> pending;
     std::unique_ptr<StrainLimit> strain_limit; // null: the one it has
 };
@@ -367,6 +380,24 @@ Status plan_fresh(Reader& reader, const Body& body, const BodyHeader& saved, Pla
     return TWANG_OK;
 }
 
+Status plan_points(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+    const std::size_t elements = body.model->edges.size() + body.model->triangles.size() / 3;
+    plan.points.reserve(std::max<std::size_t>(body.history.points.capacity(), saved.point_count));
+    for (std::size_t k = 0; k < saved.point_count; ++k) {
+        const auto point = reader.get<PointState>();
+        if (point.element >= elements || (k > 0 && point.element <= plan.points.back().element))
+            return fail(TWANG_BAD_SNAPSHOT,
+                        "contact %zu between vertices is of edge or triangle %u", k, point.element);
+        if (!(point.normal > 0.0) || !std::isfinite(point.normal) || !(point.share > 0.0) ||
+            !std::isfinite(point.share) || !finite(point.against))
+            return fail(TWANG_BAD_SNAPSHOT,
+                        "contact %zu between vertices has forces that are not finite", k);
+        plan.points.push_back(
+            {point.element, {point.normal, point.against, point.share, point.slides != 0}});
+    }
+    return TWANG_OK;
+}
+
 Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reader, Plan& plan) {
     std::shared_ptr<const System> system;
     if (const Status s = find_system(world, body, saved, reader, system); s != TWANG_OK) return s;
@@ -382,7 +413,8 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
     reader.skip(saved.vertex_count * sizeof(VertexState));
     plan_springs(reader, body, saved, plan);
     if (const Status s = plan_grabs(reader, body, saved, plan); s != TWANG_OK) return s;
-    return plan_fresh(reader, body, saved, plan);
+    if (const Status s = plan_fresh(reader, body, saved, plan); s != TWANG_OK) return s;
+    return plan_points(reader, body, saved, plan);
 }
 
 std::uint32_t write_pairs(Writer& writer, const World& world) {
@@ -454,6 +486,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
+    body.history.points = std::move(plan.points);
     body.pins.list_anew();
     body.own_springs = std::move(plan.springs);
     body.torn = std::move(plan.torn);
@@ -506,6 +539,9 @@ void write_body(Writer& writer, const Body& body) {
         writer.put(state);
     }
     for (const std::uint32_t triangle : body.torn.fresh) writer.put(std::uint64_t{triangle});
+    for (const PointForce& point : body.history.points)
+        writer.put(PointState{point.element, point.force.slides, point.force.normal,
+                              point.force.share, point.force.against});
 }
 
 } // namespace

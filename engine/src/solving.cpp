@@ -45,8 +45,8 @@ void Workspace::fit(const System& system, const twang_solver_def& settings) {
     coarse_in_air = CoarseStep(system.coarse_in_air, system.is_float());
 }
 
-void Workspace::fit_contacts(const System& system, const twang_solver_def& settings) {
-    contacts.fit(x.size());
+void Workspace::fit_contacts(const System& system, const twang_solver_def& settings, bool between) {
+    contacts.fit(x.size(), between ? system.key.model.get() : nullptr);
     if (settings.solver == TWANG_LOCAL_GLOBAL) fit_acceleration(system);
 }
 

@@ -119,7 +119,8 @@ struct Workspace {
     // And for a system that is new, or was not used with these settings before.
     void fit(const System& system, const twang_solver_def& settings);
     // And for contact, for which plain local-global takes the safeguards of an accelerated one.
-    void fit_contacts(const System& system, const twang_solver_def& settings);
+    // `between`: of points between vertices as well.
+    void fit_contacts(const System& system, const twang_solver_def& settings, bool between);
     // And for newton-cg, on the fast kernels or not.
     void fit_curves(const System& system, bool fast);
 

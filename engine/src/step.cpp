@@ -99,11 +99,18 @@ bool meets_obstacles(const Frame& frame, const Body& body) {
     return !frame.obstacles.empty() && minimises(body.settings.solver);
 }
 
+// Whether an obstacle is to meet what lies between vertices too.
+bool meets_points(const Frame& frame, const Body& body) {
+    return meets_obstacles(frame, body) &&
+           std::any_of(frame.obstacles.begin(), frame.obstacles.end(),
+                       [](const Obstacle& o) { return o.def.between_vertices != 0; });
+}
+
 void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input) {
     body.work.contacts.clear();
     if (meets_obstacles(frame, body) ||
         (body.particle_radius > 0.0 && minimises(body.settings.solver)))
-        body.work.fit_contacts(body.system.base(), body.settings);
+        body.work.fit_contacts(body.system.base(), body.settings, meets_points(frame, body));
     if (!meets_obstacles(frame, body)) return;
     body.work.contacts.find(input, body.work.x);
 }
@@ -154,8 +161,7 @@ Status commit(const Frame& frame, Body& body) {
         velocity[i] =
             integrator_at(body, i).velocity(move, history.touched ? move : history.displacement[i]);
     }
-    work.contacts.for_each_touching([&](const Contact& c) {
-        const std::size_t i = c.point.vertices[0];
+    work.contacts.for_each_touched([&](std::size_t i) {
         const Vec3 move = work.x[i] - body.x[i];
         velocity[i] = integrator_at(body, i).velocity(move, move);
     });
@@ -169,8 +175,7 @@ Status commit(const Frame& frame, Body& body) {
         history.displacement[i] = work.x[i] - body.x[i];
         history.velocity[i] = work.integrator.decay * body.v[i];
     }
-    std::fill(history.contact.begin(), history.contact.end(), ContactForce{});
-    work.contacts.store(history.contact.data());
+    work.contacts.store(history);
     if (body.settings.solver == TWANG_STATIC) history.forget();
     body.x.swap(work.x);
     body.v.swap(velocity);
@@ -222,10 +227,13 @@ void BodyStep::begin(Jobs& jobs) {
         predict(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
-        contacts_input_.emplace(
-            Contacts::Input{body_.springs(), work.weights.data(), jobs, frame_.obstacles,
-                            arrival(body_), work.y.data(), body_.history.contact.data(),
-                            body_.pins.held().data(), body_.model->size, body_.model->groups});
+        const bool has_points = meets_points(frame_, body_);
+        if (has_points) body_.history.points.reserve(body_.x.size());
+        contacts_input_.emplace(Contacts::Input{
+            body_.springs(), work.weights.data(), jobs, frame_.obstacles, arrival(body_),
+            work.y.data(), body_.history.contact.data(), body_.pins.held().data(),
+            body_.model->size, body_.model->groups, has_points ? body_.model.get() : nullptr,
+            body_.history.points, body_.own_springs.get(), body_.torn.triangles.data()});
         find_contacts(frame_, body_, *contacts_input_);
         clock_->lap(&twang_stage_ms::collide);
 

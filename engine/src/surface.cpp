@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tuple>
 
 namespace twang::core {
 
@@ -19,6 +20,21 @@ bool is_closed(std::span<const std::uint32_t> triangles) {
     std::sort(sides.begin(), sides.end());
     std::sort(turned.begin(), turned.end());
     return sides == turned && std::adjacent_find(sides.begin(), sides.end()) == sides.end();
+}
+
+std::vector<Side> sides_of(std::span<const std::uint32_t> triangles) {
+    std::vector<Side> sides;
+    for (std::uint32_t c = 0; c < triangles.size(); ++c) {
+        const auto [a, b] = std::minmax(triangles[c], triangles[c % 3 == 2 ? c - 2 : c + 1]);
+        sides.push_back({a, b, c / 3});
+    }
+    std::sort(sides.begin(), sides.end(), [](const Side& s, const Side& t) {
+        return std::tie(s.a, s.b, s.triangle) < std::tie(t.a, t.b, t.triangle);
+    });
+    sides.erase(std::unique(sides.begin(), sides.end(),
+                            [](const Side& s, const Side& t) { return s.a == t.a && s.b == t.b; }),
+                sides.end());
+    return sides;
 }
 
 double enclosed_volume(std::span<const std::uint32_t> triangles, const Vec3* x) {

@@ -22,6 +22,14 @@ bool is_closed(std::span<const std::uint32_t> triangles);
 // What a closed surface encloses, in m^3; below 0 when it is inside out.
 double enclosed_volume(std::span<const std::uint32_t> triangles, const Vec3* x);
 
+// A side of one triangle or of several.
+struct Side {
+    std::uint32_t a, b;     // a < b
+    std::uint32_t triangle; // the first that has it
+};
+// Each side of the triangles once, by ascending vertices.
+std::vector<Side> sides_of(std::span<const std::uint32_t> triangles);
+
 // The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
 std::vector<std::uint32_t> skin_of(std::span<const std::uint32_t> tetrahedra, const Vec3* x);
 

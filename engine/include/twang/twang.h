@@ -179,6 +179,7 @@ typedef enum twang_arithmetic TWANG_INT {
 #define TWANG_SAME (-1.0)          /* kinetic_friction: as friction; end_radius: as radius */
 #define TWANG_END 0xFFFFFFFFu      /* between the polygons or polylines in a list of indices */
 #define TWANG_ALL_CORES 0x7FFFFFFF /* workers: one per core */
+#define TWANG_BY_SHAPE (-1)   /* between_vertices: of boxes and meshes */
 #define TWANG_BY_SIZE (-1)    /* refactor_delay: 12 steps and one more for every 200 vertices */
 #define TWANG_WHEN_READY (-2) /* refactor_delay: as soon as it is there; depends on the machine */
 #define TWANG_MAX_WORKERS 256
@@ -790,8 +791,13 @@ TWANG_API twang_status twang_body_take_torn_triangles(twang_world* world, twang_
  * they did not seem to reach, it is solved once more. A sphere does not pass through a cloth at up
  * to 1.6 radii a step (0.2 m at 20 m/s and steps of 1/60 s), nor a capsule that turns about one end
  * at up to 2.5 radii a step at the other (0.1 m at 15 m/s). Faster, parts of a cloth may slip past
- * it: take substeps, 3 at three times the speed. Edges and faces are not tested: keep the vertices
- * closer than a collider is wide. Held vertices go where they are told. */
+ * it: take substeps, 3 at three times the speed. Held vertices go where they are told.
+ *
+ * What lies between vertices meets boxes and meshes too, and others that ask for it: where an edge
+ * or a triangle comes nearest to the collider it has a contact as a vertex has. So cloth lies over
+ * the edge of a box, where vertices alone would let it cut in by a third of their spacing. With the
+ * three solvers that know contact; at most as many such contacts as the body has vertices. What is
+ * thinner than the spacing and comes in between vertices fast may still pass. */
 
 typedef enum twang_shape TWANG_INT {
     TWANG_SPHERE,  /* centre, radius */
@@ -817,6 +823,9 @@ typedef struct twang_collider_def {
     /* The mu of what slides, 0 ... friction, or TWANG_SAME. What slides is caught by friction again
      * when this one has stopped it. */
     double kinetic_friction TWANG_DEFAULT(TWANG_SAME);
+    /* 1: keeps off what lies between vertices too, edges and faces; 0: vertices alone;
+     * TWANG_BY_SHAPE: 1 for boxes and meshes. */
+    int32_t between_vertices TWANG_DEFAULT(TWANG_BY_SHAPE);
     /* Mesh; copied. Triangles without an area are left out. */
     const double* positions TWANG_DEFAULT(NULL); /* xyz per vertex, m, relative to centre */
     uint32_t vertex_count TWANG_DEFAULT(0);
