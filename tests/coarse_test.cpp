@@ -468,9 +468,9 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     const std::vector<Vec3> r = coarse.smooth();
     core::CoarseStep exact = coarse.prepared<Vec3>(), fast = coarse.prepared<Float4>();
     const Eigen::VectorXd free = flat(coarse.added<Vec3>(exact, r));
-    exact.constrain(coarse.system(), contacts);
+    exact.constrain(contacts);
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
-    fast.constrain(coarse.system(), contacts);
+    fast.constrain(contacts);
     fast.prepare<Float4>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     const Eigen::VectorXd expected = coarse.expected(r, contacts);
     const Eigen::VectorXd held = flat(coarse.added<Vec3>(exact, r));
@@ -478,7 +478,7 @@ TEST(CoarseStep, KnowsTheStiffnessOfContacts) {
     EXPECT_LT((flat(coarse.added<Float4>(fast, r)) - held).norm(), 1e-3 * held.norm());
     EXPECT_GT((held - free).norm(), 0.2 * free.norm());
     // And no longer, when nothing is.
-    exact.constrain(coarse.system(), {});
+    exact.constrain({});
     exact.prepare<Vec3>(coarse.system(), coarse.x.data(), 1.0, coarse.p.jobs);
     EXPECT_EQ((flat(coarse.added<Vec3>(exact, r)) - free).norm(), 0.0);
 }

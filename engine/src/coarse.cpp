@@ -37,11 +37,6 @@ void add_scaled(Real factor, const Quad<Real>& a, Quad<Real>& sum) {
 void add_to_diagonal(double number, SkylineBlock<3>& block) {
     for (int axis = 0; axis < 3; ++axis) block.v[axis][axis] += number;
 }
-void add_block(const SkylineBlock<3>& block, SkylineBlock<3>& sum) {
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i) sum.v[j][i] += block.v[j][i];
-}
-
 // A spring of the sample, and its stiffness times how many like it it stands for.
 struct Sampled {
     const Spring* spring;
@@ -309,7 +304,6 @@ CoarseSystem make_coarse_system(const Model& model, const CoarseSpace& space,
 
 CoarseStep::CoarseStep(const CoarseSystem& system, bool in_float)
     : hessian_(system.shape.blocks()),
-      constraints_(system.space->one_cell_per_spring ? 0 : system.shape.blocks()),
       parts_((system.space->vertices() / vertex_block + 1) * 3 * system.space->nodes),
       coefficients_(system.space->nodes),
       constant_(system.space->nodes) {
@@ -372,31 +366,25 @@ void add_curvature(const SkylineShape& shape, int a, int b, double weight, const
     }
 }
 
-void CoarseStep::constrain(const CoarseSystem& system, std::span<const CoarseConstraint> contacts,
-                           std::span<const CoarseConstraint> pairs) {
-    constrained_ = !(contacts.empty() && pairs.empty()) && system.usable;
-    if (!constrained_) return;
-    std::fill(constraints_.begin(), constraints_.end(), SkylineBlock<3>{});
-    for (const CoarseConstraint& c : contacts) add_constraint(system, c);
-    for (const CoarseConstraint& c : pairs) add_constraint(system, c);
-}
-
 // u u^T (x) stiffness, with u the weights of the point's nodes.
-void CoarseStep::add_constraint(const CoarseSystem& system, const CoarseConstraint& c) {
+void CoarseStep::add_constraints(const CoarseSystem& system,
+                                 std::span<const CoarseConstraint> constraints) {
     const CoarseSpace& space = *system.space;
-    const auto for_each_node = [&](auto&& f) { // f(node, weight)
-        for (int k = 0; k < c.point.count; ++k) {
-            const std::size_t begin = c.point.vertices[k] * space.corners;
-            for (std::size_t i = begin; i < begin + space.corners; ++i)
-                f(space.node[i], c.point.weights[k] * system.weight[i]);
-        }
-    };
-    for_each_node([&](int a, double weight_a) {
-        for_each_node([&](int b, double weight_b) {
-            add_curvature(system.shape, a, b, weight_a * weight_b, c.stiffness,
-                          constraints_.data());
+    for (const CoarseConstraint& c : constraints) {
+        const auto for_each_node = [&](auto&& f) { // f(node, weight)
+            for (int k = 0; k < c.point.count; ++k) {
+                const std::size_t begin = c.point.vertices[k] * space.corners;
+                for (std::size_t i = begin; i < begin + space.corners; ++i)
+                    f(space.node[i], c.point.weights[k] * system.weight[i]);
+            }
+        };
+        for_each_node([&](int a, double weight_a) {
+            for_each_node([&](int b, double weight_b) {
+                add_curvature(system.shape, a, b, weight_a * weight_b, c.stiffness,
+                              hessian_.data());
+            });
         });
-    });
+    }
 }
 
 template <class V>
@@ -430,8 +418,8 @@ void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double iner
             add_to_diagonal(system.unfactored[k].v[0][0], hessian_[k]);
     }
     for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
-    if (constrained_)
-        for (std::size_t k = 0; k < hessian_.size(); ++k) add_block(constraints_[k], hessian_[k]);
+    add_constraints(system, contacts_);
+    add_constraints(system, pairs_);
 }
 
 template <class V>

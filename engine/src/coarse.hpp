@@ -71,10 +71,14 @@ public:
     void hold(const CoarseSystem& system, std::span<const CoarseHold> holds);
     // What prepare needs in float or in double.
     void make_room(const CoarseSystem& system, bool in_float);
-    // Adds constraints to H, those of `contacts` and of `pairs`, until the next call. Q does not
-    // know of them: in both terms of the correction they would let smooth fields overshoot.
-    void constrain(const CoarseSystem& system, std::span<const CoarseConstraint> contacts,
-                   std::span<const CoarseConstraint> pairs = {});
+    // Adds constraints to H, those of `contacts` and of `pairs`, which must last until H is
+    // assembled; from the next call on others. Q does not know of them: in both terms of the
+    // correction they would let smooth fields overshoot.
+    void constrain(std::span<const CoarseConstraint> contacts,
+                   std::span<const CoarseConstraint> pairs = {}) {
+        contacts_ = contacts;
+        pairs_ = pairs;
+    }
     // Assembles and factors U^T H U at x, of hooke springs; in float where V is Float4. `inertia`:
     // that of the step as a share of the system's. x null: of Q in the place of H.
     template <class V>
@@ -107,13 +111,13 @@ public:
     void finish_add(const CoarseSystem& system, V* q, Jobs& jobs);
 
 private:
-    void add_constraint(const CoarseSystem& system, const CoarseConstraint& c);
+    void add_constraints(const CoarseSystem& system, std::span<const CoarseConstraint> constraints);
     template <class V>
     void prolong(const CoarseSystem& system, double sign, V* q, Jobs& jobs) const;
     template <class V>
     void assemble_springs(const CoarseSystem& system, const Vec3* x, double inertia, Jobs& jobs);
 
-    bool usable_ = false, constrained_ = false;
+    bool usable_ = false;
     template <class Real>
     struct Room {
         std::vector<Moments<Real>> moments; // per group
@@ -125,9 +129,9 @@ private:
     Room<float> floats_;
     Room<double> doubles_;
     HostVector<SkylineBlock<3>> hessian_;
-    HostVector<SkylineBlock<3>> constraints_; // what they add; in the air there are none
-    std::vector<double> parts_;               // of U^T r, by block of vertices
-    std::vector<SkylineRow> coefficients_;    // per node
+    std::span<const CoarseConstraint> contacts_, pairs_;
+    std::vector<double> parts_;            // of U^T r, by block of vertices
+    std::vector<SkylineRow> coefficients_; // per node
     std::vector<SkylineRow> constant_;
     std::vector<std::pair<std::size_t, double>> held_; // what holds add to blocks of the shape
     std::vector<SkylineBlock<1>> own_constant_;        // U^T Q U with them, factored

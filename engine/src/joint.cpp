@@ -229,7 +229,7 @@ void Joint::prepare_coarse(bool hessian) {
         CoarseStep& step = coarse_step(context);
         if (own) own->linearise(x.data() + part.first);
         step.make_room(system, std::is_same_v<V, Float4>);
-        step.constrain(system, own ? own->constraints() : std::span<const CoarseConstraint>{},
+        step.constrain(own ? own->constraints() : std::span<const CoarseConstraint>{},
                        arrays_ ? std::span<const CoarseConstraint>{} : between);
         const Vec3* at = hessian ? x.data() + part.first : nullptr;
         if (arrays_)
