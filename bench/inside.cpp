@@ -2,8 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "c_api.hpp"
-#include "joint.hpp"
+#include "api/handles.hpp"
+#include "solver/joint.hpp"
 #include "stream.hpp"
 
 namespace bench {

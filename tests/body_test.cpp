@@ -1,6 +1,6 @@
 // body: what goes in comes out in the caller's order, reset goes back to the beginning, figures
 // match their definitions, and bodies of one kind share one factor.
-#include "body.hpp"
+#include "world/body.hpp"
 
 #include <cmath>
 

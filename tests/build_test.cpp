@@ -1,6 +1,6 @@
 // From definitions to springs and masses: counts against closed formulas, masses against areas,
 // volumes and lengths, and what is not used as it stands against its note.
-#include "build.hpp"
+#include "model/build.hpp"
 
 #include <limits>
 

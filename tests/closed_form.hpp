@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "vec3.hpp"
+#include "base/vec3.hpp"
 
 namespace twang::test {
 

@@ -1,13 +1,13 @@
 // The coarse correction: the grid and its weights, the skyline matrices, and the whole operator
 // against dense algebra.
-#include "coarse.hpp"
+#include "system/coarse.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
-#include "machine.hpp"
+#include "base/cpu.hpp"
+#include "linear/skyline_factor.hpp"
 #include "scenes.hpp"
-#include "skyline_factor.hpp"
 
 namespace twang::test {
 namespace {

@@ -1,6 +1,6 @@
 // Obstacles: distances against points sampled on each surface, contact and friction by hand, and a
 // moving obstacle that drags along what it touches.
-#include "colliders.hpp"
+#include "contact/collider.hpp"
 
 #include <limits>
 

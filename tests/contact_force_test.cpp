@@ -1,6 +1,6 @@
 // Contact forces: their potentials, gradients and Hessians against finite differences, Coulomb's
 // law, what carries over from step to step, and how deep colliders get.
-#include "contacts.hpp"
+#include "contact/contact_projection.hpp"
 
 #include "contact_scenes.hpp"
 

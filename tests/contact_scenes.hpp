@@ -3,7 +3,7 @@
 #ifndef TWANG_TESTS_CONTACT_SCENES_HPP
 #define TWANG_TESTS_CONTACT_SCENES_HPP
 
-#include "colliders.hpp"
+#include "contact/collider.hpp"
 #include "scenes.hpp"
 
 namespace twang::test {

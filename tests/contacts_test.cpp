@@ -1,6 +1,6 @@
 // Contact while bodies move: coming to rest, friction on a slope, fast obstacles, layers of cloth,
 // bodies on bodies; and the same bits for any number of workers.
-#include "contacts.hpp"
+#include "contact/contact_projection.hpp"
 
 #include <limits>
 #include <numbers>

@@ -1,5 +1,5 @@
 // Fine meshes riding on coarse bodies, and smooth normals, through the API.
-#include "embedding.hpp"
+#include "model/embedding.hpp"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // error: one table of codes, and a message per thread that says what went wrong last.
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <set>
 #include <string>

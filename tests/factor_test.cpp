@@ -1,6 +1,6 @@
 // Ordering and Cholesky, whichever library does them: agreement with dense algebra, refusal of what
 // cannot be factored, and no trace left in the host's rand().
-#include "factor.hpp"
+#include "linear/cholesky.hpp"
 
 #include <cstdlib>
 #include <limits>

@@ -1,5 +1,5 @@
 // Gravity, wind and the caller's forces, by hand.
-#include "forces.hpp"
+#include "world/forces.hpp"
 
 #include "scenes.hpp"
 

@@ -1,10 +1,10 @@
 // The local step on eight vertices at a time: gradient and energy against the plain evaluation in
 // double, with plain and AVX2 kernels; exactly nothing at rest; the plain path where a spring has
 // collapsed; the same bits for any number of workers.
-#include "gather.hpp"
+#include "springs/spring_kernels.hpp"
 
+#include "base/cpu.hpp"
 #include "fast_problem.hpp"
-#include "machine.hpp"
 
 namespace twang::test {
 namespace {

@@ -1,6 +1,6 @@
 // Gusts: bounded, without a mean, smooth in place and time, and the same bits wherever they are
 // computed.
-#include "gusts.hpp"
+#include "world/gusts.hpp"
 
 #include "scenes.hpp"
 

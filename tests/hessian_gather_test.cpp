@@ -1,10 +1,10 @@
 // The Hessian on eight vertices at a time: products against the plain ones in double, with plain
 // and AVX2 kernels, with pins and grabs; collapsed springs; the same bits for any number of
 // workers.
-#include "hessian_gather.hpp"
+#include "springs/hessian_kernels.hpp"
 
+#include "base/cpu.hpp"
 #include "fast_problem.hpp"
-#include "machine.hpp"
 
 namespace twang::test {
 namespace {

@@ -1,7 +1,7 @@
 // integrator: the formulas of BDF2, what starts them anew, what goes along with a state, and what
 // may be changed while it runs. How steps satisfy them is in newton_test, their order in
 // solving_test.
-#include "integrator.hpp"
+#include "system/integrator.hpp"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 // Fork and join: every index once, borders on the grain, also after the workers fell asleep,
 // whoever comes, late or never, and sums that do not depend on who did them.
-#include "jobs.hpp"
+#include "base/jobs.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -15,8 +15,8 @@
 #endif
 
 #include "api_support.hpp"
-#include "objective.hpp"
 #include "scenes.hpp"
+#include "solver/objective.hpp"
 
 namespace twang::test {
 namespace {

@@ -1,6 +1,6 @@
 // live_system: pins, releases and grabs on a factor that knows nothing of them, against the system
 // made anew and against dense algebra.
-#include "live_system.hpp"
+#include "system/schur_update.hpp"
 
 #include <Eigen/Dense>
 

@@ -1,6 +1,6 @@
 // memory: the large arrays come from the host's allocator and go back to it, to the byte; where it
 // has no more, calls answer OUT_OF_MEMORY.
-#include "memory.hpp"
+#include "base/memory.hpp"
 
 #include <atomic>
 #include <cstdlib>

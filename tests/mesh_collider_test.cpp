@@ -1,6 +1,6 @@
 // Triangle meshes as obstacles: distances against a box and a brute-force search, inside and
 // outside, what is refused, and cloth that lies on them. And the classic penalty, beside contact.
-#include "mesh_collider.hpp"
+#include "contact/mesh_collider.hpp"
 
 #include <limits>
 #include <numbers>

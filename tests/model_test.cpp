@@ -1,5 +1,5 @@
 // The model: renumbered once, and consistent in all the ways it stores the network.
-#include "model.hpp"
+#include "model/model.hpp"
 
 #include <set>
 

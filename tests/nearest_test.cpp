@@ -1,5 +1,5 @@
 // The nearest element against a search through all of them, and distances by hand.
-#include "nearest.hpp"
+#include "geometry/triangle_tree.hpp"
 
 #include "scenes.hpp"
 

@@ -1,5 +1,5 @@
 // Newton, the reference: its answers satisfy the equations of implicit Euler and of BDF2.
-#include "newton.hpp"
+#include "solver/newton.hpp"
 
 #include "scenes.hpp"
 

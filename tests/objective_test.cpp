@@ -1,6 +1,6 @@
 // The objective of a step: gradient and Hessian, assembled and applied, against finite differences
 // on random networks with pins of both kinds; the same bits for any number of workers.
-#include "objective.hpp"
+#include "solver/objective.hpp"
 
 #include "scenes.hpp"
 

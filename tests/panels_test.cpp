@@ -1,12 +1,12 @@
 // The factor in panels: every entry of L has its place, and solving with plain or AVX2 kernels, in
 // double, float and half, agrees with the plain columns; the same bits for any number of workers.
-#include "panels.hpp"
+#include "linear/supernodal.hpp"
 
-#include "machine.hpp"
-#include "panel_solve.hpp"
+#include "base/cpu.hpp"
+#include "linear/batch_supernodal.hpp"
+#include "linear/supernodal_solve.hpp"
+#include "linear/triangular_solve.hpp"
 #include "scenes.hpp"
-#include "side_panels.hpp"
-#include "triangular_solve.hpp"
 
 namespace twang::test {
 namespace {

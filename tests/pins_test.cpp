@@ -1,6 +1,6 @@
 // pins: held vertices stay on their targets, with both methods and every solver; changes wait for
 // the next step and cost no factorisation.
-#include "pins.hpp"
+#include "system/pins.hpp"
 
 #include <cmath>
 

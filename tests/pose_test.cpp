@@ -1,5 +1,5 @@
 // Poses and what goes along with them, against sines and cosines.
-#include "pose.hpp"
+#include "geometry/rigid_motion.hpp"
 
 #include <numbers>
 

@@ -1,5 +1,5 @@
 // What pins are pulled with: all momentum that does not come from outside comes through them.
-#include "reaction.hpp"
+#include "solver/reactions.hpp"
 
 #include <cstdlib>
 

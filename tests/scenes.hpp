@@ -18,9 +18,9 @@
 #include <Eigen/Core>
 #include <twang/twang.hpp>
 
-#include "build.hpp"
 #include "closed_form.hpp"
-#include "solving.hpp"
+#include "model/build.hpp"
+#include "solver/context.hpp"
 
 namespace twang::test {
 

@@ -1,13 +1,13 @@
 // Eight bodies side by side: every kernel, and the whole solve, gives each of eight different
 // bodies the bits it has alone; one that goes wrong is handed back as it was and disturbs nobody.
-#include "side_by_side.hpp"
+#include "solver/batch.hpp"
 
 #include <cstring>
 #include <limits>
 
-#include "joint.hpp"
-#include "machine.hpp"
+#include "base/cpu.hpp"
 #include "scenes.hpp"
+#include "solver/joint.hpp"
 
 namespace twang::test {
 namespace {

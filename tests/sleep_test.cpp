@@ -1,6 +1,6 @@
 // Bodies that have come to rest fall asleep, cost nothing, stay where they are, and wake when they
 // are touched.
-#include "sleep.hpp"
+#include "world/sleep.hpp"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // snapshot: restoring gives back the same bits, now and 300 steps on, whatever the number of
 // workers; what is truncated, corrupt, of another version or of other models is refused with
 // nothing changed.
-#include "snapshot.hpp"
+#include "world/snapshot.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,6 +1,6 @@
 // What is true of every solver: free fall, momentum, order of accuracy, invariance under rigid
 // motion and renumbering, damping, pins that hold, scenes that stay planar.
-#include "solving.hpp"
+#include "solver/context.hpp"
 
 #include <Eigen/Geometry>
 

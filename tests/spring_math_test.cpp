@@ -1,6 +1,6 @@
 // One spring: gradient and curvature are the derivatives of the energy, the projection is the
 // nearest positive one, and a collapsed spring still gives numbers.
-#include "spring_math.hpp"
+#include "springs/spring.hpp"
 
 #include <Eigen/Eigenvalues>
 

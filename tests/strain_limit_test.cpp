@@ -1,5 +1,5 @@
 // The limit to stretch: what it shortens, what it leaves alone, and that it moves nothing else.
-#include "strain_limit.hpp"
+#include "world/strain_limit.hpp"
 
 #include "scenes.hpp"
 

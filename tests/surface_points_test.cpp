@@ -1,6 +1,6 @@
 // What lies between vertices keeps off colliders: the deepest point of edges and triangles, how
 // deep the edge of a box cuts into cloth, friction there, solvers, bits, snapshots.
-#include "surface_points.hpp"
+#include "contact/surface_points.hpp"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // Closed surfaces and what they enclose.
-#include "surface.hpp"
+#include "geometry/surface.hpp"
 
 #include "scenes.hpp"
 

@@ -1,6 +1,6 @@
 // Q = M/h^2 + springs + pins: the factor multiplies back to it, pins weigh what they should, bodies
 // share it, and what cannot be solved with any confidence is refused.
-#include "system.hpp"
+#include "system/system.hpp"
 
 #include <Eigen/Cholesky>
 

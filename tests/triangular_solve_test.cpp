@@ -1,5 +1,5 @@
 // Forward and backward substitution against dense algebra.
-#include "triangular_solve.hpp"
+#include "linear/triangular_solve.hpp"
 
 #include <Eigen/Cholesky>
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numbers>
 
-#include "c_api.hpp"
+#include "api/handles.hpp"
 #include "contact_scenes.hpp"
 
 namespace twang::test {

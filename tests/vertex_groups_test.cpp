@@ -1,5 +1,5 @@
 // Groups of vertices cover the body and stay small; what a rejection rejects is out of reach.
-#include "vertex_groups.hpp"
+#include "geometry/vertex_groups.hpp"
 
 #include <limits>
 #include <numeric>

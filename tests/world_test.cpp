@@ -1,6 +1,6 @@
 // world: handles are told apart, advance takes the right number of steps, settings reach the
 // bodies, and what a world reports is the sum over its bodies.
-#include "world.hpp"
+#include "world/world.hpp"
 
 #include <cmath>
 #include <filesystem>

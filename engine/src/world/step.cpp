@@ -1,0 +1,347 @@
+#include "world/step.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "solver/reactions.hpp"
+
+namespace twang::core {
+
+namespace {
+
+bool minimises(twang_solver solver) {
+    return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
+}
+
+Integrator integrator_of(const Frame& frame, const Body& body) {
+    const double h = frame.time_step;
+    const twang_solver_def& settings = body.settings;
+    Integrator integrator{0.0, h, exp_minus(frame.damping * h)};
+    if (settings.solver == TWANG_STATIC) integrator.decay = 0.0;
+    if (minimises(settings.solver) && body.history.time_step == h && !body.history.touched)
+        integrator.a = std::min(a_of(wanted_integrator(frame, body), settings.numerical_damping),
+                                largest_a(body.system.base().key.integrator));
+    return integrator;
+}
+
+Arrival arrival(const Body& body) {
+    return {body.x.data(), body.history.displacement.data(), body.work.integrator.h};
+}
+
+// Implicit Euler where a collider was touched in the step before: what a collider does to
+// velocities is sudden, and must not go on. The same for all of a body that others touched, or
+// forces inside of it would not cancel out.
+Integrator integrator_at(const Body& body, std::size_t i) {
+    Integrator integrator = body.work.integrator;
+    if (body.history.contact[i].normal > 0.0) integrator.a = 0.0;
+    return integrator;
+}
+
+// Where inertia alone takes a vertex: y without its force term.
+Vec3 coasted(const Body& body, std::size_t i) {
+    return body.x[i] + integrator_at(body, i).coast(body.history.displacement[i], body.v[i],
+                                                    body.history.velocity[i]);
+}
+
+// Where the solver starts: where inertia alone takes the body, held vertices on their targets. The
+// one-step solvers are linearised about the old positions.
+void place_start(Body& body, Jobs& jobs) {
+    const twang_solver solver = body.settings.solver;
+    const bool from_x = !minimises(solver), pins_move_first = solver != TWANG_SYMPLECTIC;
+    Workspace& work = body.work;
+    jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            work.x[i] = from_x ? body.x[i] : coasted(body, i);
+            if (body.pins.holds(i) && (!from_x || body.system.eliminates(i)) && pins_move_first)
+                work.x[i] = body.pins.target(i);
+        }
+    });
+}
+
+// External forces. Those of the air lag behind by a step where they are taken at its start, which
+// drives oscillations; implicit Euler damps them, BDF2 takes the air where inertia leads to.
+void find_forces(const Frame& frame, Body& body, Jobs& jobs) {
+    Workspace& work = body.work;
+    const Integrator& integrator = work.integrator;
+    const Vec3 *x = body.x.data(), *v = body.v.data();
+    if (integrator.a > 0.0) {
+        x = work.x.data();
+        v = work.gradient.data(); // free until the solver runs
+        for (std::size_t i = 0; i < body.x.size(); ++i)
+            work.gradient[i] =
+                integrator_at(body, i).coasting_velocity(body.v[i], body.history.velocity[i]);
+    }
+    push({*body.model, x, v, body.has_user_forces ? body.user_forces.data() : nullptr,
+          body.own_springs ? body.torn.triangles.data() : nullptr,
+          body.settings.solver == TWANG_STATIC ? 0.0 : integrator.gamma_h()},
+         frame.surroundings, body.own, body.air.data(), work.forces.data(), jobs);
+    penalise(frame.obstacles, {x, body.x.size()}, work.forces.data());
+}
+
+// y, and the weights of inertia.
+void predict(Body& body, Jobs& jobs) {
+    Workspace& work = body.work;
+    const auto& contact = body.history.contact;
+    work.even_weights =
+        work.integrator.a == 0.0 ||
+        std::none_of(contact.begin(), contact.end(), [](auto& c) { return c.normal > 0.0; });
+    jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double mass = body.model->masses[i], square = integrator_at(body, i).square();
+            work.y[i] = coasted(body, i) + (square / mass) * work.forces[i];
+            work.weights[i] = mass / square;
+        }
+    });
+}
+
+bool meets_obstacles(const Frame& frame, const Body& body) {
+    return !frame.obstacles.empty() && minimises(body.settings.solver);
+}
+
+// Whether an obstacle is to meet what lies between vertices too.
+bool meets_points(const Frame& frame, const Body& body) {
+    return meets_obstacles(frame, body) &&
+           std::any_of(frame.obstacles.begin(), frame.obstacles.end(),
+                       [](const Obstacle& o) { return o.def.between_vertices != 0; });
+}
+
+void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input) {
+    body.work.contacts.clear();
+    if (meets_obstacles(frame, body) ||
+        (body.particle_radius > 0.0 && minimises(body.settings.solver)))
+        body.work.fit_contacts(body.system.base(), body.settings, meets_points(frame, body));
+    if (!meets_obstacles(frame, body)) return;
+    body.work.contacts.find(input, body.work.x);
+}
+
+Status run_solver(SolveContext& context) {
+    Joint joint(context);
+    switch (context.settings.solver) {
+    case TWANG_LOCAL_GLOBAL: return local_global(joint);
+    case TWANG_NEWTON: return newton(context);
+    case TWANG_NEWTON_CG: return newton_cg(joint);
+    case TWANG_LINEAR: return linear_implicit(context);
+    case TWANG_SYMPLECTIC: return explicit_euler(context);
+    case TWANG_STATIC: return statics(context);
+    }
+    return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
+}
+
+// A hole lets the gas out. How large it is matters little: to fall to that of the air around,
+// pressures of some hundred pascals take a few thousandths of the gas.
+void leak(const Frame& frame, Body& body) {
+    constexpr double seconds = 0.02; // to 1/e
+    constexpr double least = 1e-4;   // that counts as some
+    if (!body.torn.has_hole || body.own.gas == 0.0) return;
+    body.own.gas *= exp_minus(frame.time_step / seconds);
+    if (body.own.gas < least) body.own.gas = 0.0;
+}
+
+// What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
+// springs at the start of the step, the other solvers at their solution.
+void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
+    if (frame.substep == 0)
+        for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
+    const Vec3* x = body.work.x.data();
+    add_reactions(context.objective, body.work.contacts, context.touched, x,
+                  body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
+                  body.holding.data());
+}
+
+// New velocities, and the new state in place of the old one if all of it is finite. Of a vertex
+// that has just met a collider, and of a body that others touch, the velocity is its move over the
+// time step, see integrator_at.
+Status commit(const Frame& frame, Body& body) {
+    Workspace& work = body.work;
+    History& history = body.history;
+    VertexArray<Vec3>& velocity = work.direction; // free by now
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        const Vec3 move = work.x[i] - body.x[i];
+        velocity[i] =
+            integrator_at(body, i).velocity(move, history.touched ? move : history.displacement[i]);
+    }
+    work.contacts.for_each_touched([&](std::size_t i) {
+        const Vec3 move = work.x[i] - body.x[i];
+        velocity[i] = integrator_at(body, i).velocity(move, move);
+    });
+    work.contacts.limit_separation_velocity(frame.time_step, velocity.data());
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        if (!finite(work.x[i]) || !finite(velocity[i]))
+            return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
+    }
+    history.time_step = frame.time_step;
+    for (std::size_t i = 0; i < work.x.size(); ++i) {
+        history.displacement[i] = work.x[i] - body.x[i];
+        history.velocity[i] = work.integrator.decay * body.v[i];
+    }
+    work.contacts.store(history);
+    if (body.settings.solver == TWANG_STATIC) history.forget();
+    body.x.swap(work.x);
+    body.v.swap(velocity);
+    if (frame.substep == 0) body.before.swap(work.x);
+    show(body);
+    return TWANG_OK;
+}
+
+// What substeps have in sum.
+void add_to(twang_report& report, const twang_report& before) {
+    report.iterations += before.iterations;
+    report.inner_iterations += before.inner_iterations;
+    report.rejected_steps += before.rejected_steps;
+    report.projected_systems += before.projected_systems;
+    report.converged &= before.converged;
+    report.total_ms += before.total_ms;
+    for (auto stage : all_stages) report.ms.*stage += before.ms.*stage;
+}
+
+} // namespace
+
+const Vec3* start_of(const Frame& frame, const Body& body) {
+    return (frame.substep == 0 ? body.before : body.work.x).data(); // see commit
+}
+
+void BodyStep::admit() {
+    body_.report = {};
+    body_.report.enabled = last_.enabled; // should the step not come to its end
+    body_.report.steps = last_.steps;
+    clock_.emplace(body_.report.ms);
+    guard([&] { return core::admit(frame_, body_); });
+    if (status_ == TWANG_OK) clock_->lap(&twang_stage_ms::admit);
+}
+
+void BodyStep::begin(Jobs& jobs) {
+    if (std::exchange(jobs_, &jobs)) return;
+    guard([&] {
+        const double h = frame_.time_step;
+        const bool is_static = body_.settings.solver == TWANG_STATIC;
+        Workspace& work = body_.work;
+        clock_->skip();
+        work.integrator = integrator_of(frame_, body_);
+        body_.history.touched = false;
+        if (body_.history.time_step == 0.0) body_.history.begin(body_.v, frame_.time_step);
+        place_start(body_, jobs);
+        clock_->lap(&twang_stage_ms::predict);
+        find_forces(frame_, body_, jobs);
+        clock_->lap(&twang_stage_ms::push);
+        predict(body_, jobs);
+        clock_->lap(&twang_stage_ms::predict);
+
+        const bool has_points = meets_points(frame_, body_);
+        if (has_points) body_.history.points.reserve(body_.x.size());
+        contacts_input_.emplace(Contacts::Input{
+            body_.springs(), work.weights.data(), jobs, frame_.obstacles, arrival(body_),
+            work.y.data(), body_.history.contact.data(), body_.pins.held().data(),
+            body_.model->size, body_.model->groups, has_points ? body_.model.get() : nullptr,
+            body_.history.points, body_.own_springs.get(), body_.torn.triangles.data()});
+        find_contacts(frame_, body_, *contacts_input_);
+        clock_->lap(&twang_stage_ms::collide);
+
+        objective_.emplace(Objective{
+            *body_.model, body_.springs(), body_.system, body_.pins, body_.energy, work.y.data(),
+            is_static ? work.forces.data() : nullptr, is_static ? nullptr : work.weights.data(),
+            work.contacts.empty() ? nullptr : &work.contacts});
+        Pieces* pieces = nullptr;
+        if (body_.own_springs && body_.own_springs->broken_count() > 0) {
+            pieces = &body_.torn.pieces;
+            pieces->find(*body_.model, *body_.own_springs);
+        }
+        context_.emplace(SolveContext{*objective_, body_.settings, h, body_.x.data(),
+                                      body_.v.data(), jobs, frame_.on_iteration, frame_.user,
+                                      handle_, work, pieces, *clock_, body_.report});
+        return Status{TWANG_OK};
+    });
+}
+
+void BodyStep::solve() {
+    if (!std::exchange(solved_, true)) run();
+}
+
+void BodyStep::run() {
+    guard([&] {
+        clock_->skip();
+        return run_solver(*context_);
+    });
+}
+
+bool BodyStep::minimises() const { return core::minimises(body_.settings.solver); }
+
+bool BodyStep::find_missed() {
+    bool missed = false;
+    if (meets_obstacles(frame_, body_))
+        guard([&] {
+            clock_->skip();
+            missed = body_.work.contacts.find_missed(body_.work.x);
+            clock_->lap(&twang_stage_ms::collide);
+            return Status{TWANG_OK};
+        });
+    return missed;
+}
+
+void BodyStep::restart() {
+    guard([&] {
+        Workspace& work = body_.work;
+        place_start(body_, *jobs_);
+        work.contacts.start();
+        objective_->contacts = work.contacts.empty() ? nullptr : &work.contacts;
+        return Status{TWANG_OK};
+    });
+}
+
+void BodyStep::clamp_missed() {
+    if (find_missed()) body_.work.contacts.clamp(body_.work.x.data());
+}
+
+void BodyStep::solve_missed() {
+    if (!find_missed()) return;
+    restart();
+    run();
+    clamp_missed();
+}
+
+void BodyStep::finish() {
+    guard([&] {
+        Workspace& work = body_.work;
+        const char* held = body_.pins.held().data();
+        clock_->skip();
+        work.contacts.settle(work.x.data(), body_.model->size);
+        body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
+        note_holding(frame_, *context_, body_);
+        const double share = minimises() ? kept_thickness : 1.0;
+        collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, arrival(body_), held,
+                body_.model->groups, *jobs_);
+        body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
+        body_.report.max_penetration =
+            deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held, body_.model->groups);
+        clock_->lap(&twang_stage_ms::collide);
+
+        if (body_.torn.limit > 0.0 && tear_stretched(*body_.model, work.x.data(), *jobs_,
+                                                     live_springs(body_), body_.torn) > 0)
+            body_.wants_system = true;
+        const Status committed = commit(frame_, body_);
+        if (committed == TWANG_OK) leak(frame_, body_);
+        clock_->lap(&twang_stage_ms::commit);
+        return committed;
+    });
+    if (status_ == TWANG_OK) end();
+}
+
+// What there is to say about the step, however it ended.
+void BodyStep::end() {
+    const bool last_substep = frame_.substep + 1 == frame_.substeps;
+    // Short of memory, the body waits as it is: the next step tries again.
+    const bool waits = status_ == TWANG_OUT_OF_MEMORY;
+    if (body_.has_user_forces && !waits && (last_substep || status_ != TWANG_OK)) {
+        std::fill(body_.user_forces.begin(), body_.user_forces.end(), Vec3{});
+        body_.has_user_forces = false;
+    }
+    twang_report& report = body_.report;
+    if (status_ != TWANG_OK) std::snprintf(body_.reason, sizeof body_.reason, "%s", last_error());
+    report.status = status_;
+    report.enabled = status_ == TWANG_OK || waits;
+    report.steps += status_ == TWANG_OK && last_substep;
+    for (auto stage : all_stages) report.total_ms += report.ms.*stage;
+    if (frame_.substep > 0) add_to(report, last_);
+}
+
+} // namespace twang::core

@@ -1,0 +1,102 @@
+#include "world/tearing.hpp"
+
+#include <algorithm>
+
+namespace twang::core {
+
+namespace {
+
+template <class F>
+void triangles_at(const Model& model, const Spring& spring, F&& f) {
+    for (const auto* c = model.corners.begin(spring.a); c != model.corners.end(spring.a); ++c) {
+        const std::uint32_t triangle = *c / 3;
+        const std::uint32_t* corner = &model.triangles[3 * triangle];
+        if (corner[0] == spring.b || corner[1] == spring.b || corner[2] == spring.b) f(triangle);
+    }
+}
+
+void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& torn) {
+    springs.break_spring(s);
+    torn.pieces.known = false;
+    triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
+        if (torn.triangles[triangle]) return;
+        torn.triangles[triangle] = 1;
+        torn.has_hole = true;
+        torn.fresh.push_back(triangle);
+    });
+}
+
+// a + t (b - a) = corner + u along_u + v along_v.
+bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v, Vec3 normal) {
+    const Vec3 d = b - a, off = a - corner;
+    const double det = -dot(d, normal), t_det = dot(off, normal);
+    if (det == 0.0 || t_det < std::min(det, 0.0) || t_det > std::max(det, 0.0)) return false;
+    const Vec3 turned = cross(d, off);
+    const double u = -dot(along_v, turned) / det, v = dot(along_u, turned) / det;
+    return u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0;
+}
+
+} // namespace
+
+void prepare_tears(const Model& model, Torn& torn) {
+    torn.marks.resize(model.springs.size());
+    torn.triangles.resize(model.triangles.size() / 3);
+    torn.fresh.reserve(torn.triangles.size());
+    torn.pieces.make_room(model.vertex_count());
+}
+
+std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSprings& springs,
+                           Torn& torn) {
+    const auto& all = springs.set().springs;
+    jobs.ranges(all.size(), 1024, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t s = begin; s < end; ++s) {
+            const Vec3 d = x[all[s].a] - x[all[s].b];
+            const double longest = (1.0 + torn.limit) * all[s].rest_length;
+            torn.marks[s] =
+                all[s].stiffness > 0.0 && all[s].rest_length > 0.0 && dot(d, d) > longest * longest;
+        }
+    });
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < all.size(); ++s)
+        if (torn.marks[s]) {
+            break_one(model, s, springs, torn);
+            ++count;
+        }
+    return count;
+}
+
+std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
+                LiveSprings& springs, Torn& torn) {
+    const Vec3 normal = cross(to - from, along);
+    std::vector<signed char> side(model.vertex_count()); // of the blade's plane; tells most springs
+    for (std::size_t i = 0; i < side.size(); ++i) {
+        const double height = dot(x[i] - from, normal);
+        side[i] = static_cast<signed char>((height > 0.0) - (height < 0.0));
+    }
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < model.springs.size(); ++s) {
+        const Spring& spring = model.springs[s];
+        if (side[spring.a] * side[spring.b] > 0 ||
+            !crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
+            springs.is_broken(s))
+            continue;
+        break_one(model, s, springs, torn);
+        ++count;
+    }
+    return count;
+}
+
+void recount_triangles(const Model& model, const LiveSprings& springs, Torn& torn) {
+    std::fill(torn.triangles.begin(), torn.triangles.end(), 0);
+    torn.fresh.clear();
+    torn.pieces.known = false;
+    torn.has_hole = false;
+    for (std::size_t s = 0; s < model.springs.size(); ++s)
+        if (springs.is_broken(s))
+            triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
+                torn.triangles[triangle] = 1;
+                torn.has_hole = true;
+            });
+}
+
+} // namespace twang::core
