@@ -52,7 +52,7 @@ using Snapshot = std::vector<std::byte>;
 
 // The states at the start of some frames. Five iterations leave an error of about 1e-4.
 std::vector<Snapshot> play(twang::io::Stage& stage, int frames) {
-    check(stage.world.set_solver({TWANG_NEWTON_CG, 5, 1e-3}));
+    check(stage.world.set_solver({TWANG_SOLVER_NEWTON_CG, 5, 1e-3}));
     for (int frame = 0; frame < first_frame; ++frame) check(stage.step());
     std::vector<Snapshot> states;
     for (int frame = 0; frame < frames; ++frame) {
@@ -67,7 +67,8 @@ std::vector<Snapshot> play(twang::io::Stage& stage, int frames) {
 
 Descent descend(twang::io::Stage& stage, const Snapshot& state, const Method& method) {
     Descent descent = record_step(stage, state, true);
-    if (method.solver == TWANG_LOCAL_GLOBAL) descent.ms = record_step(stage, state, false).ms;
+    if (method.solver == TWANG_SOLVER_LOCAL_GLOBAL)
+        descent.ms = record_step(stage, state, false).ms;
     return descent;
 }
 
@@ -128,18 +129,20 @@ Accuracy::Way Accuracy::way_to(double level, const std::string& method) const {
 }
 
 int Effort::most_iterations(const Method& method) const {
-    return quick && method.solver != TWANG_NEWTON_CG ? method.most_iterations / 4
-                                                     : method.most_iterations;
+    return quick && method.solver != TWANG_SOLVER_NEWTON_CG ? method.most_iterations / 4
+                                                            : method.most_iterations;
 }
 
 Accuracy measure_accuracy(const twang::io::Scene& scene, const Effort& effort) {
     Measurement measurement(scene, effort);
     // Newton-CG first and to the end: it finds the minimum that all are measured by.
-    const auto is_first = [](const Method& method) { return method.solver == TWANG_NEWTON_CG; };
+    const auto is_first = [](const Method& method) {
+        return method.solver == TWANG_SOLVER_NEWTON_CG;
+    };
     for (const Method& method : methods)
         if (is_first(method)) measurement.run(method);
     for (const Method& method : methods)
-        if (!is_first(method) && (effort.with_newton || method.solver != TWANG_NEWTON))
+        if (!is_first(method) && (effort.with_newton || method.solver != TWANG_SOLVER_NEWTON))
             measurement.run(method);
     return measurement.result();
 }

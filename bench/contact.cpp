@@ -85,7 +85,7 @@ ContactScene with_air(Scene scene) {
     scene.pins.clear();
     Scene air = scene;
     air.colliders.clear();
-    air.particle_radius = 0.0;
+    air.vertex_radius = 0.0;
     const auto side = static_cast<uint32_t>(std::lround(std::sqrt(scene.mesh.vertex_count())));
     air.pins = {0, side - 1};
     return {std::move(scene), std::move(air)};
@@ -109,7 +109,7 @@ ContactScene ball(int side) {
 
 ContactScene box() {
     constexpr double half = 0.2;
-    return on_collider(level_sheet(33), {.shape = TWANG_BOX,
+    return on_collider(level_sheet(33), {.shape = TWANG_SHAPE_BOX,
                                          .centre = {0.0, -drop - half, 0.0},
                                          .half_extents = {half, half, half}});
 }
@@ -119,7 +119,7 @@ ContactScene stack() {
     Scene scene = level_sheet(33);
     const double edge = twang::ClothDef{}.spacing;
     scene.copies = {{1, 2, 1}, {0.0, 1.3 * edge, 0.0}};
-    scene.particle_radius = 0.5 * edge;
+    scene.vertex_radius = 0.5 * edge;
     return on_collider(std::move(scene), ball_below({}));
 }
 
@@ -148,7 +148,7 @@ ContactScene cape() {
 
     contact.scene = air;
     for (const double side : {-0.14, 0.0, 0.14}) {
-        ColliderDef def{.shape = TWANG_CAPSULE, .radius = radius, .friction = friction};
+        ColliderDef def{.shape = TWANG_SHAPE_CAPSULE, .radius = radius, .friction = friction};
         def.centre = side * across + 0.02 * down + (-radius - def.thickness) * out;
         def.end = def.centre + 0.5 * down;
         contact.scene.colliders.push_back({def, sway, {}});
@@ -172,7 +172,7 @@ ContactScene skirt() {
     air.moving_pins = {{air.pins, walk}};
 
     contact.scene = air;
-    const ColliderDef hips{.shape = TWANG_CAPSULE,
+    const ColliderDef hips{.shape = TWANG_SHAPE_CAPSULE,
                            .centre = {-0.05, 0.0, 0.0},
                            .end = {0.05, 0.0, 0.0},
                            .radius = 0.12,
@@ -180,7 +180,7 @@ ContactScene skirt() {
     contact.scene.colliders = {{hips, walk, {}}};
     for (const double side : {-1.0, 1.0}) {
         const Vec3 hip{0.085 * side, -0.03, 0.0};
-        const ColliderDef leg{.shape = TWANG_CAPSULE,
+        const ColliderDef leg{.shape = TWANG_SHAPE_CAPSULE,
                               .centre = hip,
                               .end = hip + Vec3{0.0, -0.75, 0.0},
                               .radius = 0.08,

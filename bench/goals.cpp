@@ -149,9 +149,9 @@ private:
             return results_.counter(path + name, which);
         };
         at_most("7", "pin or unpin in at most 2 global steps", scene, 2,
-                counter("pin", "admit_ms") / counter("pin", "global_step_ms"));
+                counter("pin", "apply_changes_ms") / counter("pin", "global_step_ms"));
         at_most("7", "moving a grab costs no global step", scene, 0.1,
-                counter("drag", "admit_ms") / counter("drag", "global_step_ms"));
+                counter("drag", "apply_changes_ms") / counter("drag", "global_step_ms"));
         at_most("7", "16 live pins cost at most 30 % per iteration", scene, 1.3,
                 counter("16-pins", "ratio"));
         for (const LiveScript& script : live_scripts().subspan(1))

@@ -57,7 +57,7 @@ private:
 std::shared_ptr<const core::System> stored_system(const twang::io::Stage& stage,
                                                   twang_precision precision) {
     const std::shared_ptr<const core::System>& own = body_of(stage).system.shared();
-    if (precision == TWANG_BEST || precision == own->precision) return own;
+    if (precision == TWANG_PRECISION_BEST || precision == own->precision) return own;
     core::SystemKey key = own->key;
     key.precision = precision;
     std::shared_ptr<const core::System> made;
@@ -81,13 +81,13 @@ struct Inside::Parts {
     const core::Model& model;
     core::Jobs jobs;
     core::Workspace work;
-    core::LiveSystem live;
+    core::UpdatedSystem live;
     core::Objective objective;
     core::VertexArray<core::Float4> right_float, solution_float, gradient_float;
     core::VertexArray<Vec3> right, solution, gradient;
     Stream stream;
     std::size_t forward_bytes, backward_bytes, project_bytes;
-    twang_solver_def settings{TWANG_LOCAL_GLOBAL, 1, 0.0, TWANG_PLAIN};
+    twang_solver_def settings{TWANG_SOLVER_LOCAL_GLOBAL, 1, 0.0, TWANG_ACCELERATION_NONE};
 
     Parts(const core::Body& b, std::shared_ptr<const core::System> s, int workers)
         : body(b),

@@ -17,27 +17,27 @@ struct Method {
 };
 
 inline constexpr std::array methods{
-    Method{"local-global", TWANG_LOCAL_GLOBAL, TWANG_PLAIN, 30, 2000},
-    Method{"chebyshev", TWANG_LOCAL_GLOBAL, TWANG_CHEBYSHEV, 30, 1000},
-    Method{"anderson", TWANG_LOCAL_GLOBAL, TWANG_ANDERSON, 30, 1000},
-    Method{"lbfgs", TWANG_LOCAL_GLOBAL, TWANG_LBFGS, 30, 1000},
-    Method{"two-level", TWANG_LOCAL_GLOBAL, TWANG_TWO_LEVEL, 30, 1000},
-    Method{"newton-cg", TWANG_NEWTON_CG, TWANG_PLAIN, 15, 15},
-    Method{"newton", TWANG_NEWTON, TWANG_PLAIN, 4, 12}};
+    Method{"local-global", TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_NONE, 30, 2000},
+    Method{"chebyshev", TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_CHEBYSHEV, 30, 1000},
+    Method{"anderson", TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_ANDERSON, 30, 1000},
+    Method{"lbfgs", TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_LBFGS, 30, 1000},
+    Method{"two-level", TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_TWO_LEVEL, 30, 1000},
+    Method{"newton-cg", TWANG_SOLVER_NEWTON_CG, TWANG_ACCELERATION_NONE, 15, 15},
+    Method{"newton", TWANG_SOLVER_NEWTON, TWANG_ACCELERATION_NONE, 4, 12}};
 
 // The one that the engine uses unless it is told otherwise.
 inline std::string default_method() {
     const twang::SolverDef own = twang::WorldDef{}.solver;
     for (const Method& method : methods)
         if (method.solver == own.solver &&
-            (method.solver != TWANG_LOCAL_GLOBAL || method.acceleration == own.acceleration))
+            (method.solver != TWANG_SOLVER_LOCAL_GLOBAL || method.acceleration == own.acceleration))
             return method.name;
     return "";
 }
 
 // Always so many iterations; Newton's end when no vertex moves by more than 2 micrometres.
 inline twang::SolverDef settings(const Method& method, int iterations) {
-    const double tolerance = method.solver == TWANG_LOCAL_GLOBAL ? 0.0 : 1e-4;
+    const double tolerance = method.solver == TWANG_SOLVER_LOCAL_GLOBAL ? 0.0 : 1e-4;
     return {method.solver, iterations, tolerance, method.acceleration};
 }
 

@@ -13,7 +13,7 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t file_version = 2; // raised when the workload or the file changes
-constexpr int most_substeps = 1000;       // the engine's limit
+constexpr int max_substeps = 1000;        // the engine's limit
 
 double distance(const double* a, const double* b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
@@ -22,7 +22,7 @@ double distance(const double* a, const double* b) {
 std::array<std::vector<double>, true_frames.size()> positions_of(int side, int substeps,
                                                                  double& frame_ms) {
     std::array<std::vector<double>, true_frames.size()> at;
-    const Setting setting{twang::default_solver(TWANG_SYMPLECTIC), substeps};
+    const Setting setting{twang::default_solver(TWANG_SOLVER_SYMPLECTIC), substeps};
     frame_ms =
         median(play(falling_cloth(side), setting, true_frames.back(), [&](int frame, auto& xyz) {
             if (index_of(frame) < 0) return true;
@@ -160,11 +160,11 @@ void ExactMotion::compare(int frame, const std::vector<double>& xyz, AtFrames& e
     if (i >= 0) errors[i] = rms(xyz, at[i]);
 }
 
-int exact_substeps(int side) { return std::min(most_substeps, (120 * side + 15) / 16); }
+int exact_substeps(int side) { return std::min(max_substeps, (120 * side + 15) / 16); }
 
 int other_substeps(int side) {
     const int own = exact_substeps(side);
-    return 2 * own <= most_substeps ? 2 * own : own / 2;
+    return 2 * own <= max_substeps ? 2 * own : own / 2;
 }
 
 ExactMotion exact_motion(int side, const std::string& folder) {

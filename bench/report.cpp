@@ -155,7 +155,7 @@ std::string changes(const Results& results) {
         const bool is_quiet = !prefix.empty();
         table.add({change, typical[0], typical[1], typical[2], brief(figure("worst_single_ms")),
                    least[0], least[1], least[2], is_quiet ? "" : reason_for_worst(results, name),
-                   brief(figure("runs")), is_quiet ? "" : brief(figure("admit_ms")),
+                   brief(figure("runs")), is_quiet ? "" : brief(figure("apply_changes_ms")),
                    is_quiet ? "" : brief(figure("global_step_ms"))});
     };
     bool has_quiet = false;

@@ -17,10 +17,10 @@ namespace bench {
 namespace {
 
 // A ball that stays where it is.
-struct Ball {
+struct VertexSphere {
     btSphereShape shape;
     btRigidBody body;
-    explicit Ball(const twang::ColliderDef& def)
+    explicit VertexSphere(const twang::ColliderDef& def)
         : shape(static_cast<btScalar>(def.radius)), body(0.0f, nullptr, &shape) {
         const twang::Vec3 c = def.centre;
         body.setWorldTransform(btTransform(btQuaternion::getIdentity(), btVector3(c.x, c.y, c.z)));
@@ -30,7 +30,7 @@ struct Ball {
 
 // A world with soft bodies and balls in it.
 struct World {
-    std::vector<std::unique_ptr<Ball>> balls;
+    std::vector<std::unique_ptr<VertexSphere>> balls;
     btSoftBodyRigidBodyCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
@@ -42,9 +42,9 @@ struct World {
         world.setGravity(btVector3(g.x, g.y, g.z));
         world.getWorldInfo().m_gravity = world.getGravity();
         for (const twang::io::SceneCollider& collider : scene.colliders) {
-            if (collider.def.shape != TWANG_SPHERE || !collider.motion.is_rest())
+            if (collider.def.shape != TWANG_SHAPE_SPHERE || !collider.motion.is_rest())
                 throw std::runtime_error("only balls at rest");
-            balls.push_back(std::make_unique<Ball>(collider.def));
+            balls.push_back(std::make_unique<VertexSphere>(collider.def));
             world.addRigidBody(&balls.back()->body);
             // Distances are interpolated in a grid, which as it comes is as wide as such a ball.
             auto& distances = world.getWorldInfo().m_sparsesdf;

@@ -29,7 +29,7 @@ Group accuracy_group(const Workload& workload, const Options& options) {
             return made;
         });
         for (const Method& method : methods) {
-            if (method.solver == TWANG_NEWTON && !effort.with_newton) continue;
+            if (method.solver == TWANG_SOLVER_NEWTON && !effort.with_newton) continue;
             for (const char* level : error_levels)
                 suite.add_manual(
                     "accuracy/" + workload.name + '/' + method.name + '/' + level, 1,

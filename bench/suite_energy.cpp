@@ -47,7 +47,7 @@ twang::io::Stage begin(Scene scene, const twang::SolverDef& solver) {
 double least_energy(const std::string& name, const Scene& scene) {
     if (name == "oscillator") return 0.0;
     const twang::io::Stage stage = [&] {
-        twang::io::Stage made = begin(scene, twang::default_solver(TWANG_STATIC));
+        twang::io::Stage made = begin(scene, twang::default_solver(TWANG_SOLVER_STATIC));
         check(made.step());
         return made;
     }();

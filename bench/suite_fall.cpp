@@ -61,7 +61,7 @@ struct Yardstick {
 void add_yardstick(Suite& suite, int side) {
     const auto yardstick = std::make_shared<Lazy<Yardstick>>([=] {
         const twang::io::Stage stage = start(falling_cloth(side), 1, 10);
-        return Yardstick(Inside(stage, stored_system(stage, TWANG_BEST), 1).problem());
+        return Yardstick(Inside(stage, stored_system(stage, TWANG_PRECISION_BEST), 1).problem());
     });
     suite.add("fall/" + std::to_string(side) + "/textbook-iteration/1",
               guarded([=](benchmark::State& state) {
@@ -86,10 +86,10 @@ Group fall_group(int side, const Options& options) {
         add_fall(suite, side, "default-2x", {own, 2}, repeats, searched);
         add_yardstick(suite, side);
         for (const Method& method : methods) {
-            const bool is_fast = method.acceleration == TWANG_LBFGS ||
-                                 method.acceleration == TWANG_TWO_LEVEL ||
-                                 method.solver == TWANG_NEWTON_CG;
-            if (method.solver == TWANG_NEWTON || (quick && !is_fast)) continue;
+            const bool is_fast = method.acceleration == TWANG_ACCELERATION_LBFGS ||
+                                 method.acceleration == TWANG_ACCELERATION_TWO_LEVEL ||
+                                 method.solver == TWANG_SOLVER_NEWTON_CG;
+            if (method.solver == TWANG_SOLVER_NEWTON || (quick && !is_fast)) continue;
             add_fall(suite, side, method.name, {settings(method, 1)}, 1, searched);
         }
     };

@@ -27,7 +27,7 @@ using WorldsPointer = std::shared_ptr<Lazy<Worlds>>;
 // Back to the start, on to moving frames, and then the solver to be measured.
 void prepare(twang::io::Stage& stage, const twang::SolverDef& solver) {
     check(stage.body.reset());
-    check(stage.world.set_solver(twang::default_solver(TWANG_LOCAL_GLOBAL)));
+    check(stage.world.set_solver(twang::default_solver(TWANG_SOLVER_LOCAL_GLOBAL)));
     for (int frame = 0; frame < warm_up; ++frame) check(stage.step());
     check(stage.world.set_solver(solver));
 }
@@ -107,7 +107,7 @@ void add_other_precompute(Suite& suite, const std::string& name, const Workload&
                           std::unique_ptr<DirectSolver> (*make)(const Matrix& matrix)) {
     suite.add_manual(name, repeats, guarded([=](benchmark::State& state) {
                          const twang::io::Stage stage = start(workload.make(), 1, 1);
-                         const Inside inside(stage, stored_system(stage, TWANG_BEST), 1);
+                         const Inside inside(stage, stored_system(stage, TWANG_PRECISION_BEST), 1);
                          const auto solver = make(system_matrix(inside.problem()));
                          const double ms = solver->analyse_ms + solver->factor_ms;
                          for (auto _ : state) state.SetIterationTime(1e-3 * ms);
@@ -135,27 +135,28 @@ Group frame_group(const Workload& workload, const Options& options) {
                        twang::default_solver(solver), workers, frames);
         };
         for (const int workers : {1, 2}) {
-            loop(TWANG_LOCAL_GLOBAL, workers);
-            loop(TWANG_SYMPLECTIC, workers);
+            loop(TWANG_SOLVER_LOCAL_GLOBAL, workers);
+            loop(TWANG_SOLVER_SYMPLECTIC, workers);
         }
         // The others run until they have converged, which takes seconds and, on large scenes,
         // minutes: there they are left out. Factorisation knows one worker only.
         const bool is_patient = is_small || (!quick && workload.vertices <= 5'000);
         if (is_patient) {
-            few(TWANG_NEWTON_CG, 1);
-            few(TWANG_NEWTON_CG, 2);
+            few(TWANG_SOLVER_NEWTON_CG, 1);
+            few(TWANG_SOLVER_NEWTON_CG, 2);
         }
         if (is_small || (is_patient && suits_direct(workload))) {
-            few(TWANG_NEWTON, 1);
-            few(TWANG_LINEAR, 1);
+            few(TWANG_SOLVER_NEWTON, 1);
+            few(TWANG_SOLVER_LINEAR, 1);
         }
-        if (is_small && !quick) few(TWANG_STATIC, 1);
+        if (is_small && !quick) few(TWANG_SOLVER_STATIC, 1);
         if (workload.name == "curtain") { // the comparison of the paper's first figure
-            twang::SolverDef ten = twang::default_solver(TWANG_LOCAL_GLOBAL);
+            twang::SolverDef ten = twang::default_solver(TWANG_SOLVER_LOCAL_GLOBAL);
             ten.iterations = 10;
             ten.tolerance = 0.0;
             add_loop(suite, frame + "default-10", worlds, ten, 1);
-            add_frames(suite, frame + "newton-converged", worlds, {TWANG_NEWTON, 100, 1e-4}, 1, 1);
+            add_frames(suite, frame + "newton-converged", worlds, {TWANG_SOLVER_NEWTON, 100, 1e-4},
+                       1, 1);
         }
 
         const std::string precompute = "precompute/" + workload.name + '/';

@@ -99,7 +99,7 @@ private:
         std::string error; // where there is none: kept, as trying takes seconds
     };
     std::map<twang_precision, Stored> systems_;
-    Lazy<Problem> problem_{[this] { return inside(TWANG_BEST, 1).problem(); }};
+    Lazy<Problem> problem_{[this] { return inside(TWANG_PRECISION_BEST, 1).problem(); }};
     Lazy<Matrix> matrix_{[this] { return system_matrix(problem()); }};
     Lazy<std::unique_ptr<DirectSolver>> eigen_{[this] { return eigen_solver(matrix_.get()); }};
     Lazy<std::unique_ptr<DirectSolver>> cholmod_{[this] { return cholmod_solver(matrix_.get()); }};
@@ -115,7 +115,7 @@ using SharedPointer = std::shared_ptr<Lazy<Shared>>;
 
 void add_solve(Suite& suite, const std::string& path, const SharedPointer& shared,
                const std::string& name, twang_precision precision, int workers) {
-    const double tolerance = precision == TWANG_HALF ? half_agreement : agreement;
+    const double tolerance = precision == TWANG_PRECISION_HALF ? half_agreement : agreement;
     suite.add(path + name + '/' + std::to_string(workers), guarded([=](benchmark::State& state) {
                   Shared& s = shared->get();
                   Inside inside = s.inside(precision, workers);
@@ -137,14 +137,14 @@ void add_rival_solve(Suite& suite, const std::string& path, const SharedPointer&
                   solver.solve(right.data(), solution.data());
                   compare(from_columns(solution), s.expected(), agreement);
                   for (auto _ : state) solver.solve(right.data(), solution.data());
-                  s.count(state, s.inside(TWANG_FLOAT, 1));
+                  s.count(state, s.inside(TWANG_PRECISION_FLOAT, 1));
               }));
 }
 
 void add_stream(Suite& suite, const std::string& path, const SharedPointer& shared, int workers,
                 void (Inside::*stream)()) {
     suite.add(path + "stream/" + std::to_string(workers), guarded([=](benchmark::State& state) {
-                  Inside inside = shared->get().inside(TWANG_FLOAT, workers);
+                  Inside inside = shared->get().inside(TWANG_PRECISION_FLOAT, workers);
                   for (auto _ : state) (inside.*stream)();
                   shared->get().count(state, inside);
               }));
@@ -153,7 +153,8 @@ void add_stream(Suite& suite, const std::string& path, const SharedPointer& shar
 void add_project(Suite& suite, const std::string& path, const SharedPointer& shared, int workers) {
     suite.add(path + "twang/" + std::to_string(workers), guarded([=](benchmark::State& state) {
                   Shared& s = shared->get();
-                  Inside inside = s.inside(TWANG_FLOAT, workers), alone = s.inside(TWANG_FLOAT, 1);
+                  Inside inside = s.inside(TWANG_PRECISION_FLOAT, workers),
+                         alone = s.inside(TWANG_PRECISION_FLOAT, 1);
                   std::vector<Vec3> expected(s.b.size());
                   const double g = scatter(s.problem(), expected);
                   if (std::abs(inside.project() - g) > agreement * std::abs(g))
@@ -174,7 +175,7 @@ void add_scatter(Suite& suite, const std::string& path, const SharedPointer& sha
                   Shared& s = shared->get();
                   std::vector<Vec3> gradient(s.b.size());
                   for (auto _ : state) benchmark::DoNotOptimize(scatter(s.problem(), gradient));
-                  s.count(state, s.inside(TWANG_FLOAT, 1));
+                  s.count(state, s.inside(TWANG_PRECISION_FLOAT, 1));
               }));
 }
 
@@ -182,7 +183,7 @@ void add_iteration(Suite& suite, const std::string& path, const SharedPointer& s
                    int workers) {
     suite.add(path + "twang/" + std::to_string(workers), guarded([=](benchmark::State& state) {
                   Shared& s = shared->get();
-                  Inside inside = s.inside(TWANG_BEST, workers);
+                  Inside inside = s.inside(TWANG_PRECISION_BEST, workers);
                   Textbook textbook(s.problem(), s.eigen());
                   inside.iterate();
                   textbook.iterate();
@@ -197,7 +198,7 @@ void add_textbook(Suite& suite, const std::string& path, const SharedPointer& sh
                   Shared& s = shared->get();
                   Textbook textbook(s.problem(), s.eigen());
                   for (auto _ : state) textbook.iterate();
-                  s.count(state, s.inside(TWANG_BEST, 1));
+                  s.count(state, s.inside(TWANG_PRECISION_BEST, 1));
               }));
 }
 
@@ -210,9 +211,9 @@ Group kernel_group(const Workload& workload, const Options&) {
         const std::string project = "project/" + workload.name + '/';
         const std::string iteration = "iteration/" + workload.name + '/';
         for (const int workers : {1, 2}) {
-            add_solve(suite, solve, shared, "twang", TWANG_FLOAT, workers);
-            add_solve(suite, solve, shared, "twang-half", TWANG_HALF, workers);
-            add_solve(suite, solve, shared, "twang-double", TWANG_DOUBLE, workers);
+            add_solve(suite, solve, shared, "twang", TWANG_PRECISION_FLOAT, workers);
+            add_solve(suite, solve, shared, "twang-half", TWANG_PRECISION_HALF, workers);
+            add_solve(suite, solve, shared, "twang-double", TWANG_PRECISION_DOUBLE, workers);
             add_stream(suite, solve, shared, workers, &Inside::stream_solve);
             add_project(suite, project, shared, workers);
             add_stream(suite, project, shared, workers, &Inside::stream_project);

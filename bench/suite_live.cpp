@@ -32,13 +32,13 @@ struct Stage {
     double twang_stage_ms::*ms; // null: what is not in the step, the calls that change something
 };
 constexpr Stage stages[] = {{"change", nullptr},
-                            {"admit", &twang_stage_ms::admit},
-                            {"push", &twang_stage_ms::push},
+                            {"apply_changes", &twang_stage_ms::apply_changes},
+                            {"external_forces", &twang_stage_ms::external_forces},
                             {"predict", &twang_stage_ms::predict},
-                            {"project", &twang_stage_ms::project},
-                            {"solve", &twang_stage_ms::solve},
+                            {"local_step", &twang_stage_ms::local_step},
+                            {"global_step", &twang_stage_ms::global_step},
                             {"accelerate", &twang_stage_ms::accelerate},
-                            {"collide", &twang_stage_ms::collide},
+                            {"contact", &twang_stage_ms::contact},
                             {"commit", &twang_stage_ms::commit}};
 
 // Milliseconds, by frame.
@@ -84,8 +84,8 @@ Frames run_once(const Workload& workload, const LiveScript& script) {
         for (std::size_t k = 0; k < std::size(stages); ++k)
             result.by_stage[k].push_back(stages[k].ms ? report.ms.*stages[k].ms
                                                       : passed - report.total_ms);
-        if (changed) result.admits.push_back(report.ms.admit);
-        result.solves.push_back(report.ms.solve / report.iterations);
+        if (changed) result.admits.push_back(report.ms.apply_changes);
+        result.solves.push_back(report.ms.global_step / report.iterations);
     }
     result.factorings = stage.body.precomputation().factorings;
     return result;
@@ -180,7 +180,7 @@ void add_live(Suite& suite, const Workload& workload, const LiveScript& script,
                          counters["quiet_worst_single_ms"] = still.worst_single;
                          counters["quiet_runs"] = static_cast<double>(still.runs);
                          counters["prepare_ms"] = live.prepare[0];
-                         counters["admit_ms"] = median(live.admits);
+                         counters["apply_changes_ms"] = median(live.admits);
                          counters["global_step_ms"] = median(live.solves);
                          counters["factorings"] = live.factorings;
                          const std::size_t place = place_of_worst(live.all);
@@ -205,7 +205,8 @@ void add_constraints(Suite& suite, const std::string& name, const Workload& work
                 for (auto [stage, times] : {std::pair{&without, &plain}, {&with, &held}}) {
                     check(stage->step());
                     const twang::Report r = stage->body.report();
-                    times->push_back((r.ms.project + r.ms.solve + r.ms.accelerate) / r.iterations);
+                    times->push_back((r.ms.local_step + r.ms.global_step + r.ms.accelerate) /
+                                     r.iterations);
                 }
             for (auto _ : state) state.SetIterationTime(1e-3 * median(held));
             state.counters["constraints"] = count;

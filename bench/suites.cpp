@@ -12,7 +12,7 @@ twang::io::Stage start(const twang::io::Scene& scene, int workers, int frames) {
     twang::io::Scene own = scene;
     own.world.workers = workers;
     own.world.pin_method = TWANG_PIN_PENALTY;
-    own.world.solver = twang::default_solver(TWANG_LOCAL_GLOBAL);
+    own.world.solver = twang::default_solver(TWANG_SOLVER_LOCAL_GLOBAL);
     auto stage = twang::io::instantiate(own);
     if (!stage) throw std::runtime_error(stage.error().text());
     for (int frame = 0; frame < frames; ++frame) check(stage->step());

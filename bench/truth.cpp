@@ -5,7 +5,7 @@ namespace bench {
 namespace {
 
 twang::SolverDef local_global(twang_integrator integrator, twang_acceleration acceleration) {
-    twang::SolverDef solver = twang::default_solver(TWANG_LOCAL_GLOBAL);
+    twang::SolverDef solver = twang::default_solver(TWANG_SOLVER_LOCAL_GLOBAL);
     solver.tolerance = 0.0;
     solver.integrator = integrator;
     solver.acceleration = acceleration;
@@ -24,19 +24,20 @@ TruthMethod converged(const char* name, twang_solver kind, twang_integrator inte
 std::vector<TruthMethod> make_methods() {
     const twang::SolverDef own = twang::WorldDef{}.solver;
     const twang::SolverDef euler = local_global(TWANG_IMPLICIT_EULER, own.acceleration);
-    return {{"default", {1, 2, 3, 5, 10}, own},
-            {"default-2x", {1, 2, 3, 5}, own, 2},
-            {"implicit-euler", {1, 2, 3, 5, 10}, euler},
-            {"implicit-euler-2x", {2}, euler, 2},
-            {"implicit-euler-4x", {2}, euler, 4},
-            {"implicit-euler-8x", {2}, euler, 8},
-            {"textbook", {5, 10, 20, 50}, local_global(TWANG_IMPLICIT_EULER, TWANG_PLAIN)},
-            converged("newton", TWANG_NEWTON, TWANG_BDF2, 24),
-            converged("newton-euler", TWANG_NEWTON, TWANG_IMPLICIT_EULER, 24),
-            converged("newton-cg", TWANG_NEWTON_CG, TWANG_BDF2, 48),
-            converged("newton-cg-euler", TWANG_NEWTON_CG, TWANG_IMPLICIT_EULER, 48),
-            {"bullet", {1, 10, 50}, {}, 1, 1000, true, true},
-            {"bullet", {200}, {}, 1, 64, true, true}};
+    return {
+        {"default", {1, 2, 3, 5, 10}, own},
+        {"default-2x", {1, 2, 3, 5}, own, 2},
+        {"implicit-euler", {1, 2, 3, 5, 10}, euler},
+        {"implicit-euler-2x", {2}, euler, 2},
+        {"implicit-euler-4x", {2}, euler, 4},
+        {"implicit-euler-8x", {2}, euler, 8},
+        {"textbook", {5, 10, 20, 50}, local_global(TWANG_IMPLICIT_EULER, TWANG_ACCELERATION_NONE)},
+        converged("newton", TWANG_SOLVER_NEWTON, TWANG_BDF2, 24),
+        converged("newton-euler", TWANG_SOLVER_NEWTON, TWANG_IMPLICIT_EULER, 24),
+        converged("newton-cg", TWANG_SOLVER_NEWTON_CG, TWANG_BDF2, 48),
+        converged("newton-cg-euler", TWANG_SOLVER_NEWTON_CG, TWANG_IMPLICIT_EULER, 48),
+        {"bullet", {1, 10, 50}, {}, 1, 1000, true, true},
+        {"bullet", {200}, {}, 1, 64, true, true}};
 }
 
 } // namespace

@@ -1,15 +1,16 @@
-// twang_demo: asks the command line what to do and has it done. The last line of defence against
-// running out of memory.
+// The program twang_demo: parses the command line and dispatches to the window, the headless run,
+// the tour or the list of scenes. Catches std::bad_alloc from all of them and checks that standard
+// output could be written.
 #include <cstdio>
 #include <new>
 #include <span>
 
-#include "messages.hpp"
-#include "options.hpp"
-#include "run_headless.hpp"
-#include "run_window.hpp"
-#include "scenes.hpp"
-#include "tour.hpp"
+#include "app/messages.hpp"
+#include "app/options.hpp"
+#include "app/run_headless.hpp"
+#include "app/scenes.hpp"
+#include "app/tour.hpp"
+#include "view/run_window.hpp"
 
 namespace twang::demo {
 namespace {
@@ -21,7 +22,7 @@ int run_scene(const Options& options) {
     return options.without_window() ? run_headless(options, *scene) : run_window(options, *scene);
 }
 
-int act(std::span<const char* const> arguments) {
+int dispatch(std::span<const char* const> arguments) {
     const io::Result<Options> options = parse_options(arguments);
     if (!options) return complain(options.error());
     switch (options->action) {
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
     using namespace twang;
     try {
         const std::size_t count = argc > 1 ? static_cast<std::size_t>(argc - 1) : 0;
-        int exit = demo::act({argv + 1, count});
+        int exit = demo::dispatch({argv + 1, count});
         if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
             if (exit == 0) {
                 exit = demo::complain({"standard output", 0, "cannot write", io::Exit::unreadable});

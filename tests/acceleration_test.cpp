@@ -6,8 +6,9 @@
 namespace twang::test {
 namespace {
 
-constexpr std::array accelerations{TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS,
-                                   TWANG_TWO_LEVEL};
+constexpr std::array accelerations{TWANG_ACCELERATION_NONE, TWANG_ACCELERATION_CHEBYSHEV,
+                                   TWANG_ACCELERATION_ANDERSON, TWANG_ACCELERATION_LBFGS,
+                                   TWANG_ACCELERATION_TWO_LEVEL};
 std::string name_of(twang_acceleration acceleration) {
     constexpr std::array names{"plain", "chebyshev", "anderson", "lbfgs", "two_level"};
     return names[acceleration];
@@ -21,7 +22,7 @@ Net block() { return block_net(6, 6, 4, 0.1); }
 Settings crumple(const Net& net, twang_acceleration acceleration, twang_pin_method method,
                  double squeeze = 0.8, double noise = 0.03) {
     Settings settings;
-    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
     settings.acceleration = acceleration;
     settings.pin_method = method;
     settings.pins = {0, 12};
@@ -45,7 +46,7 @@ Net falling_cloth(std::uint32_t n) {
 }
 Settings falling(std::uint32_t n, twang_acceleration acceleration, int iterations) {
     Settings settings;
-    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
     settings.acceleration = acceleration;
     settings.iterations = iterations;
     settings.pins = {0, n - 1};
@@ -63,7 +64,7 @@ TEST_P(Acceleration, ConvergesToNewtonsAnswer) {
             settings.iterations = 5'000;
             settings.tolerance = 1e-6;
             Simulation run(net, settings);
-            settings.solver = TWANG_NEWTON;
+            settings.solver = TWANG_SOLVER_NEWTON;
             settings.iterations = 100;
             settings.tolerance = 1e-9;
             Simulation newton(net, settings);
@@ -80,7 +81,7 @@ TEST_P(Acceleration, ConvergesToNewtonsAnswer) {
 }
 
 TEST_P(Acceleration, NeverEndsAnIterationHigherThanItBegan) {
-    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT})
+    for (const twang_precision precision : {TWANG_PRECISION_DOUBLE, TWANG_PRECISION_FLOAT})
         for (const twang_pin_method method : pin_methods) {
             const Net net = cloth();
             Settings settings = crumple(net, GetParam(), method);
@@ -91,15 +92,15 @@ TEST_P(Acceleration, NeverEndsAnIterationHigherThanItBegan) {
             ASSERT_EQ(run.step(10), TWANG_OK);
             ASSERT_EQ(objectives.steps().size(), 10u);
             for (const auto& g : objectives.steps()) EXPECT_LT(g.back(), 0.99 * g.front());
-            EXPECT_LT(objectives.worst_rise(), precision == TWANG_DOUBLE ? 1e-13 : 1e-7);
+            EXPECT_LT(objectives.worst_rise(), precision == TWANG_PRECISION_DOUBLE ? 1e-13 : 1e-7);
         }
 }
 
 // What g is at the start and after each of ten iterations, `steps` plain steps into a scene.
 std::vector<double> course(const Net& net, Settings settings, int steps) {
     const twang_acceleration acceleration = settings.acceleration;
-    settings.precision = TWANG_DOUBLE;
-    settings.acceleration = TWANG_PLAIN;
+    settings.precision = TWANG_PRECISION_DOUBLE;
+    settings.acceleration = TWANG_ACCELERATION_NONE;
     settings.iterations = 11;
     Simulation run(net, settings);
     EXPECT_EQ(run.step(steps), TWANG_OK);
@@ -116,7 +117,7 @@ void expect_not_behind_plain(const Net& net, Settings settings) {
             settings.pin_method = method;
             const std::vector<double> fast = course(net, settings, steps);
             Settings unaided = settings;
-            unaided.acceleration = TWANG_PLAIN;
+            unaided.acceleration = TWANG_ACCELERATION_NONE;
             const std::vector<double> plain = course(net, unaided, steps);
             ASSERT_EQ(fast.size(), plain.size());
             ASSERT_EQ(fast[0], plain[0]);
@@ -137,11 +138,12 @@ TEST_P(Acceleration, IsNotBehindPlainOnAFallingCloth) {
 }
 
 TEST_P(Acceleration, ABodyAtRestStaysBitwiseStill) {
-    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT, TWANG_HALF})
+    for (const twang_precision precision :
+         {TWANG_PRECISION_DOUBLE, TWANG_PRECISION_FLOAT, TWANG_PRECISION_HALF})
         for (const twang_pin_method method : pin_methods)
             for (const Net& net : {cloth(), block()}) {
                 Settings settings;
-                settings.solver = TWANG_LOCAL_GLOBAL;
+                settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
                 settings.acceleration = GetParam();
                 settings.precision = precision;
                 settings.pin_method = method;
@@ -172,10 +174,11 @@ TEST_P(Acceleration, HasTheSameBitsForAnyWorkers) {
 }
 
 TEST_P(Acceleration, KeepsTheMomentumOfAFreeBody) {
-    for (const twang_precision precision : {TWANG_DOUBLE, TWANG_FLOAT, TWANG_HALF})
+    for (const twang_precision precision :
+         {TWANG_PRECISION_DOUBLE, TWANG_PRECISION_FLOAT, TWANG_PRECISION_HALF})
         for (const Net& net : {cloth(), block()}) {
             Settings settings;
-            settings.solver = TWANG_LOCAL_GLOBAL;
+            settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
             settings.acceleration = GetParam();
             settings.precision = precision;
             EXPECT_LT(momentum_drift(net, settings, 100), 1e-9);
@@ -189,11 +192,12 @@ TEST_P(Acceleration, TakesNoRoundingForARise) {
     const Net net = cloth();
     for (const twang_integrator integrator : integrators) {
         Settings settings;
-        settings.solver = TWANG_LOCAL_GLOBAL;
+        settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
         settings.acceleration = GetParam();
         settings.integrator = integrator;
         settings.pins = {0, 12};
-        settings.iterations = integrator == TWANG_BDF2 && GetParam() == TWANG_CHEBYSHEV ? 20 : 10;
+        settings.iterations =
+            integrator == TWANG_BDF2 && GetParam() == TWANG_ACCELERATION_CHEBYSHEV ? 20 : 10;
         settings.damping = 5.0;
         Simulation run(net, settings);
         ASSERT_EQ(run.step(120), TWANG_OK);
@@ -220,16 +224,16 @@ TEST(TwoLevel, FallsAsItShouldInThreeIterations) {
             EXPECT_EQ(run.step(30), TWANG_OK);
             return run.positions();
         };
-        Settings reference = falling(n, TWANG_PLAIN, 50);
-        reference.solver = TWANG_NEWTON_CG;
+        Settings reference = falling(n, TWANG_ACCELERATION_NONE, 50);
+        reference.solver = TWANG_SOLVER_NEWTON_CG;
         reference.tolerance = 1e-6;
         const std::vector<Vec3> truth = after(reference);
         const auto error = [&](twang_acceleration acceleration) {
             const std::vector<Vec3> x = after(falling(n, acceleration, 3));
             return (flat(x) - flat(truth)).norm() / std::sqrt(net.size());
         };
-        EXPECT_LT(error(TWANG_TWO_LEVEL), least) << integrator_name(integrator);
-        EXPECT_GT(error(TWANG_PLAIN), 0.1) << integrator_name(integrator);
+        EXPECT_LT(error(TWANG_ACCELERATION_TWO_LEVEL), least) << integrator_name(integrator);
+        EXPECT_GT(error(TWANG_ACCELERATION_NONE), 0.1) << integrator_name(integrator);
     }
 }
 
@@ -238,7 +242,7 @@ TEST(TwoLevel, FallsAsItShouldInThreeIterations) {
 TEST(TwoLevel, OneIterationStretchesNothing) {
     for (const std::uint32_t n : {16u, 24u, 32u}) {
         const Net net = falling_cloth(n);
-        Simulation run(net, falling(n, TWANG_TWO_LEVEL, 1));
+        Simulation run(net, falling(n, TWANG_ACCELERATION_TWO_LEVEL, 1));
         double worst = 0.0;
         for (int frame = 0; frame < 300; ++frame) {
             ASSERT_EQ(run.step(1), TWANG_OK);

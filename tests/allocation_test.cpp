@@ -37,7 +37,7 @@ struct Frames {
         def.pin_method = method;
         def.solver.iterations = std::min(def.solver.iterations, 3);
         def.solver.tolerance = 0.0;
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         return def;
     }
     // Allocations inside one busy step.
@@ -75,7 +75,8 @@ TEST(Allocation, TheCounterCounts) {
 }
 
 TEST(Allocation, NoneInAStepAfterTheSecond) {
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG, TWANG_SYMPLECTIC})
+    for (const twang_solver solver :
+         {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON_CG, TWANG_SOLVER_SYMPLECTIC})
         for (const twang_pin_method method : pin_methods)
             for (const int workers : {1, 2}) {
                 Frames frames(solver, workers, method);
@@ -90,7 +91,7 @@ TEST(Allocation, NoneInAStepAfterTheSecond) {
 
 // Cloth that lies down on a box, with points between vertices that come and go.
 TEST(Allocation, NoneOverTheEdgesOfABox) {
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG})
+    for (const twang_solver solver : {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON_CG})
         for (const int workers : {1, 2}) {
             const World world = make_world(Frames::def(solver, workers, TWANG_PIN_PENALTY));
             twang_cloth_def def;
@@ -101,7 +102,7 @@ TEST(Allocation, NoneOverTheEdgesOfABox) {
             const Model model(made);
             const twang_body body = add(world, model, {});
             twang_collider_def box;
-            box.shape = TWANG_BOX;
+            box.shape = TWANG_SHAPE_BOX;
             box.centre = {0.6, -0.31, 0.6};
             box.half_extents = {0.3, 0.3, 0.3};
             twang_collider collider{};
@@ -121,7 +122,8 @@ TEST(Allocation, NoneOverTheEdgesOfABox) {
 TEST(Allocation, NoneInACrowdEither) {
     const Model small = cloth(12, 10), other = cloth(14, 16);
     for (const int workers : {1, 2}) {
-        const World world = make_world(Frames::def(TWANG_LOCAL_GLOBAL, workers, TWANG_PIN_PENALTY));
+        const World world =
+            make_world(Frames::def(TWANG_SOLVER_LOCAL_GLOBAL, workers, TWANG_PIN_PENALTY));
         for (int k = 0; k < 20; ++k) add(world, k % 3 == 0 ? other : small, {0});
         twang_collider_def shape;
         shape.centre = {0.5, -0.5, 0.0};
@@ -141,7 +143,7 @@ TEST(Allocation, NoneInACrowdEither) {
 }
 
 TEST(Allocation, NoneInAStepWithACallbackOrThroughAdvance) {
-    Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
+    Frames frames(TWANG_SOLVER_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
     int calls = 0;
     ASSERT_TRUE(ok(twang_world_set_iteration_callback(
         frames.world.get(), [](void* user, const twang_iteration*) { ++*static_cast<int*>(user); },
@@ -161,7 +163,7 @@ TEST(Allocation, NoneInAStepWithACallbackOrThroughAdvance) {
 
 // What a step has to take in may cost it memory, once; what only moves does not.
 TEST(Allocation, OnlyInStepsThatTakeInPinsGrabsTearsOrAnotherTimeStep) {
-    Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
+    Frames frames(TWANG_SOLVER_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
     twang_world* w = frames.world.get();
     const twang_body b = frames.body;
     ASSERT_TRUE(ok(twang_body_set_tear_strain(w, b, 9.0)));
@@ -203,7 +205,7 @@ TEST(Allocation, OnlyInStepsThatTakeInPinsGrabsTearsOrAnotherTimeStep) {
 }
 
 TEST(Allocation, NoneInAFailedStepEither) {
-    Frames frames(TWANG_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
+    Frames frames(TWANG_SOLVER_LOCAL_GLOBAL, 1, TWANG_PIN_PENALTY);
     frames.step();
     frames.step();
     for (int i = 0; i < 2; ++i)
@@ -218,7 +220,8 @@ TEST(Allocation, NoneInAFailedStepEither) {
 
 TEST(Allocation, OfSolversThatFactorInTheFrame) {
     if (!hooks::sees_malloc) GTEST_SKIP() << "malloc is not counted here";
-    for (const twang_solver solver : {TWANG_NEWTON, TWANG_LINEAR, TWANG_STATIC}) {
+    for (const twang_solver solver :
+         {TWANG_SOLVER_NEWTON, TWANG_SOLVER_LINEAR, TWANG_SOLVER_STATIC}) {
         Frames frames(solver, 1, TWANG_PIN_PENALTY);
         frames.step();
         frames.step();

@@ -30,11 +30,12 @@ inline constexpr bool sanitized = TWANG_SANITIZED;
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
-inline constexpr twang_solver every_solver[] = {TWANG_LOCAL_GLOBAL, TWANG_NEWTON,
-                                                TWANG_NEWTON_CG,    TWANG_LINEAR,
-                                                TWANG_SYMPLECTIC,   TWANG_STATIC};
-inline constexpr twang_solver dynamic_solvers[] = {TWANG_LOCAL_GLOBAL, TWANG_NEWTON,
-                                                   TWANG_NEWTON_CG, TWANG_LINEAR, TWANG_SYMPLECTIC};
+inline constexpr twang_solver every_solver[] = {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                                TWANG_SOLVER_NEWTON_CG,    TWANG_SOLVER_LINEAR,
+                                                TWANG_SOLVER_SYMPLECTIC,   TWANG_SOLVER_STATIC};
+inline constexpr twang_solver dynamic_solvers[] = {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                                   TWANG_SOLVER_NEWTON_CG, TWANG_SOLVER_LINEAR,
+                                                   TWANG_SOLVER_SYMPLECTIC};
 inline constexpr twang_pin_method pin_methods[] = {TWANG_PIN_PENALTY, TWANG_PIN_ELIMINATION};
 
 inline const char* name(twang_solver solver) {
@@ -100,7 +101,7 @@ inline twang_solver_def solver_def(twang_solver solver) {
     return def;
 }
 // One worker, everything else as by default.
-inline twang_world_def plain(twang_solver solver = TWANG_LOCAL_GLOBAL) {
+inline twang_world_def plain(twang_solver solver = TWANG_SOLVER_LOCAL_GLOBAL) {
     twang_world_def def;
     def.workers = 1;
     def.solver = solver_def(solver);

@@ -18,8 +18,8 @@
 //
 // The hashes are those of one machine, one compiler and one set of build options. Nothing in a case
 // depends on how fast the machine is: no budget, no TWANG_WHEN_READY, a factor is taken a fixed
-// number of steps after it was asked for, and precisions are given, for TWANG_BEST may look at the
-// machine's caches.
+// number of steps after it was asked for, and precisions are given, for TWANG_PRECISION_BEST may
+// look at the machine's caches.
 #include <algorithm>
 #include <bit>
 #include <cinttypes>
@@ -52,17 +52,17 @@ constexpr const char* company_names[] = {"alone", "crowd", "touching"};
 
 struct Case {
     std::string scene;
-    twang_precision precision = TWANG_FLOAT;
+    twang_precision precision = TWANG_PRECISION_FLOAT;
     Company company = Company::alone;
     int workers = 1;
-    twang::SolverDef solver = twang::default_solver(TWANG_LOCAL_GLOBAL);
+    twang::SolverDef solver = twang::default_solver(TWANG_SOLVER_LOCAL_GLOBAL);
     int frames = 0;
 
     std::string name() const {
         std::string text = scene + '/' + twang::io::name(precision) + '/' +
                            company_names[static_cast<int>(company)] + '/' +
                            std::to_string(workers) + '/' + twang::io::name(solver.solver);
-        if (solver.solver == TWANG_LOCAL_GLOBAL &&
+        if (solver.solver == TWANG_SOLVER_LOCAL_GLOBAL &&
             solver.acceleration != twang::SolverDef().acceleration)
             text += std::string("-") + twang::io::name(solver.acceleration);
         return text;
@@ -121,7 +121,8 @@ void add_workers(std::vector<Case>& cases, Case each) {
 
 // Local-global as it is by default.
 void add_default(std::vector<Case>& cases, const std::string& scene, int frames) {
-    for (const twang_precision precision : {TWANG_FLOAT, TWANG_HALF, TWANG_DOUBLE})
+    for (const twang_precision precision :
+         {TWANG_PRECISION_FLOAT, TWANG_PRECISION_HALF, TWANG_PRECISION_DOUBLE})
         for (const Company company : {Company::alone, Company::crowd})
             add_workers(
                 cases,
@@ -132,7 +133,8 @@ void add_default(std::vector<Case>& cases, const std::string& scene, int frames)
 
 void add_accelerations(std::vector<Case>& cases, const std::string& scene, int frames) {
     for (const twang_acceleration acceleration :
-         {TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS}) {
+         {TWANG_ACCELERATION_NONE, TWANG_ACCELERATION_CHEBYSHEV, TWANG_ACCELERATION_ANDERSON,
+          TWANG_ACCELERATION_LBFGS}) {
         Case each{.scene = scene, .frames = frames};
         each.solver.acceleration = acceleration;
         add_workers(cases, each);
@@ -147,10 +149,10 @@ void add_other_solvers(std::vector<Case>& cases, const std::string& scene) {
         each.solver.tolerance = 0.0; // so many
         add_workers(cases, each);
     };
-    for (const twang_solver solver :
-         {TWANG_NEWTON, TWANG_NEWTON_CG, TWANG_LINEAR, TWANG_SYMPLECTIC})
+    for (const twang_solver solver : {TWANG_SOLVER_NEWTON, TWANG_SOLVER_NEWTON_CG,
+                                      TWANG_SOLVER_LINEAR, TWANG_SOLVER_SYMPLECTIC})
         add(solver, 2, 3);
-    add(TWANG_STATIC, 10, 1); // which tries the exact Hessian in its ninth iteration
+    add(TWANG_SOLVER_STATIC, 10, 1); // which tries the exact Hessian in its ninth iteration
 }
 
 std::vector<Case> all_cases() {
@@ -172,7 +174,7 @@ void set_touching(Scene& scene) {
     const double *const a = corner(0), *const b = corner(1), *const c = corner(2);
     const double edge = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     const bool lies = a[1] == c[1];
-    scene.particle_radius = 0.5 * edge;
+    scene.vertex_radius = 0.5 * edge;
     scene.copies = {{1, lies ? 2u : 1u, lies ? 1u : 2u}, {0.0, 1.1 * edge, 1.1 * edge}};
 }
 
@@ -189,14 +191,14 @@ void set_company(Company company, Scene& scene) {
 
 Scene scene_of(const Case& each) {
     Scene scene = read(each.scene);
-    const bool is_local_global = each.solver.solver == TWANG_LOCAL_GLOBAL;
+    const bool is_local_global = each.solver.solver == TWANG_SOLVER_LOCAL_GLOBAL;
     if (is_local_global) scene.energy = TWANG_HOOKE; // all that it knows
     scene.world.solver = each.solver;
     scene.world.precision = each.precision;
-    scene.world.arithmetic = TWANG_FAST;
+    scene.world.arithmetic = TWANG_ARITHMETIC_FAST;
     scene.world.workers = each.workers;
     scene.world.refactor_delay = std::max(1, each.frames / 8);
-    if (each.solver.solver == TWANG_SYMPLECTIC) scene.world.substeps = 200;
+    if (each.solver.solver == TWANG_SOLVER_SYMPLECTIC) scene.world.substeps = 200;
     set_company(each.company, scene);
     return scene;
 }

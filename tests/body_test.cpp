@@ -257,15 +257,15 @@ TEST(Body, ChangesItsSolverBetweenSteps) {
             const twang_solver_def def = solver_def(solver);
             ASSERT_TRUE(ok(twang_body_set_solver(s.world.get(), s.body, &def)));
             ASSERT_TRUE(ok(twang_world_set_time_step(
-                s.world.get(), solver == TWANG_SYMPLECTIC ? 1e-4 : 1.0 / 60.0)));
+                s.world.get(), solver == TWANG_SOLVER_SYMPLECTIC ? 1e-4 : 1.0 / 60.0)));
             ASSERT_TRUE(steps(s.world, 2)) << name(solver);
         }
     // Newton after all this is Newton from the start.
-    const twang_solver_def newton = solver_def(TWANG_NEWTON);
+    const twang_solver_def newton = solver_def(TWANG_SOLVER_NEWTON);
     ASSERT_TRUE(ok(twang_body_reset(s.world.get(), s.body)));
     ASSERT_TRUE(ok(twang_world_set_time_step(s.world.get(), 1.0 / 60.0)));
     ASSERT_TRUE(ok(twang_body_set_solver(s.world.get(), s.body, &newton)));
-    Scene fresh(5, 5, plain(TWANG_NEWTON), {0});
+    Scene fresh(5, 5, plain(TWANG_SOLVER_NEWTON), {0});
     ASSERT_TRUE(steps(s.world, 3));
     ASSERT_TRUE(steps(fresh.world, 3));
     EXPECT_TRUE(same(bits(s.world, s.body), bits(fresh.world, fresh.body)));

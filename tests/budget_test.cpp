@@ -7,13 +7,14 @@
 namespace twang::test {
 namespace {
 
-constexpr std::array iterating_solvers{TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG};
+constexpr std::array iterating_solvers{TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                       TWANG_SOLVER_NEWTON_CG};
 
 Net cloth() { return cloth_net(9, 9); }
 
 Settings crumpled_cloth(const Net& net, twang_solver solver) {
     Settings settings = crumpled(net, 1.0 / 60.0, solver, TWANG_PIN_PENALTY);
-    settings.acceleration = TWANG_TWO_LEVEL;
+    settings.acceleration = TWANG_ACCELERATION_TWO_LEVEL;
     settings.iterations = 10;
     settings.tolerance = 0.0;
     return settings;
@@ -56,7 +57,7 @@ TEST(Budget, ChangesNothingWhereAllFits) {
 // What is refused leaves the settings as they were, for a body as for a world.
 TEST(Budget, RefusesWhatIsNoTime) {
     const Net net = cloth();
-    const Settings settings = crumpled_cloth(net, TWANG_LOCAL_GLOBAL);
+    const Settings settings = crumpled_cloth(net, TWANG_SOLVER_LOCAL_GLOBAL);
     Simulation run(net, settings), untouched(net, settings);
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::pair<double, Status> faults[] = {
@@ -99,7 +100,7 @@ struct Steady {
         settings.solver = solver;
         settings.acceleration = acceleration;
         settings.iterations = iterations;
-        settings.tolerance = solver == TWANG_NEWTON ? 1e-9 : 0.0;
+        settings.tolerance = solver == TWANG_SOLVER_NEWTON ? 1e-9 : 0.0;
         Simulation run(net, settings);
         EXPECT_EQ(run.step(), TWANG_OK);
         return run;
@@ -108,11 +109,12 @@ struct Steady {
 
 TEST(ErrorEstimate, IsTheDistanceToTheSolution) {
     Steady steady;
-    const Simulation newton = steady.after(TWANG_NEWTON, TWANG_PLAIN, 100);
+    const Simulation newton = steady.after(TWANG_SOLVER_NEWTON, TWANG_ACCELERATION_NONE, 100);
     ASSERT_EQ(newton.body.report().converged, 1);
     double last = std::numeric_limits<double>::infinity();
     for (const int iterations : {50, 100, 200}) {
-        const Simulation run = steady.after(TWANG_LOCAL_GLOBAL, TWANG_PLAIN, iterations);
+        const Simulation run =
+            steady.after(TWANG_SOLVER_LOCAL_GLOBAL, TWANG_ACCELERATION_NONE, iterations);
         const double estimate = run.body.report().error_estimate;
         const double error = distance(run.positions(), newton.positions());
         EXPECT_GT(estimate, error / 3.0) << iterations;
@@ -125,11 +127,13 @@ TEST(ErrorEstimate, IsTheDistanceToTheSolution) {
 TEST(ErrorEstimate, IsUnknownAfterOneIterationAndNeverBelowZero) {
     Steady steady;
     for (const twang_acceleration acceleration :
-         {TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS, TWANG_TWO_LEVEL})
+         {TWANG_ACCELERATION_NONE, TWANG_ACCELERATION_CHEBYSHEV, TWANG_ACCELERATION_ANDERSON,
+          TWANG_ACCELERATION_LBFGS, TWANG_ACCELERATION_TWO_LEVEL})
         for (int iterations = 1; iterations <= 20; ++iterations) {
-            const double estimate = steady.after(TWANG_LOCAL_GLOBAL, acceleration, iterations)
-                                        .body.report()
-                                        .error_estimate;
+            const double estimate =
+                steady.after(TWANG_SOLVER_LOCAL_GLOBAL, acceleration, iterations)
+                    .body.report()
+                    .error_estimate;
             EXPECT_GE(estimate, 0.0);
             if (iterations == 1) {
                 EXPECT_TRUE(std::isinf(estimate));
@@ -140,7 +144,7 @@ TEST(ErrorEstimate, IsUnknownAfterOneIterationAndNeverBelowZero) {
 TEST(ErrorEstimate, IsZeroAtRest) {
     const Net net = cloth();
     Settings settings;
-    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
     settings.gravity = {};
     Simulation run(net, settings);
     ASSERT_EQ(run.step(), TWANG_OK);

@@ -102,7 +102,7 @@ TEST(CApiBody, StvkNeedsRestLengths) {
     mesh.springs = &spring;
     mesh.spring_count = 1;
     const Model model = make_model(mesh);
-    const World world = make_world(plain(TWANG_NEWTON));
+    const World world = make_world(plain(TWANG_SOLVER_NEWTON));
     twang_body_def def;
     def.energy = TWANG_STVK;
     twang_body body{};
@@ -247,17 +247,17 @@ TEST(CApiBody, BadCollidersAreRefused) {
     using Def = twang_collider_def;
     std::vector<Row> rows = {
         {create([](Def& d) { d.radius = 0.0; }), TWANG_OUT_OF_RANGE, "radius"},
-        {create([](Def& d) { d.shape = TWANG_CAPSULE, d.radius = -1.0; }), TWANG_OUT_OF_RANGE,
+        {create([](Def& d) { d.shape = TWANG_SHAPE_CAPSULE, d.radius = -1.0; }), TWANG_OUT_OF_RANGE,
          "-1"},
-        {create([](Def& d) { d.shape = TWANG_CAPSULE, d.end_radius = 0.0; }), TWANG_OUT_OF_RANGE,
-         "end radius 0"},
-        {create([](Def& d) { d.shape = TWANG_CAPSULE, d.end_radius = -2.0; }), TWANG_OUT_OF_RANGE,
-         "TWANG_SAME"},
+        {create([](Def& d) { d.shape = TWANG_SHAPE_CAPSULE, d.end_radius = 0.0; }),
+         TWANG_OUT_OF_RANGE, "end radius 0"},
+        {create([](Def& d) { d.shape = TWANG_SHAPE_CAPSULE, d.end_radius = -2.0; }),
+         TWANG_OUT_OF_RANGE, "TWANG_SAME"},
         {create([](Def& d) { d.end_radius = infinite; }), TWANG_NOT_FINITE, "number"},
-        {create([](Def& d) { d.shape = TWANG_PLANE, d.normal = {}; }), TWANG_OUT_OF_RANGE,
+        {create([](Def& d) { d.shape = TWANG_SHAPE_PLANE, d.normal = {}; }), TWANG_OUT_OF_RANGE,
          "normal"},
-        {create([](Def& d) { d.shape = TWANG_BOX, d.half_extents.y = 0.0; }), TWANG_OUT_OF_RANGE,
-         "half extents"},
+        {create([](Def& d) { d.shape = TWANG_SHAPE_BOX, d.half_extents.y = 0.0; }),
+         TWANG_OUT_OF_RANGE, "half extents"},
         {create([](Def& d) { d.thickness = -0.1; }), TWANG_OUT_OF_RANGE, "thickness"},
         {create([](Def& d) { d.friction = -0.1; }), TWANG_OUT_OF_RANGE, "friction"},
         {create([](Def& d) { d.radius = infinite; }), TWANG_NOT_FINITE, "number"},

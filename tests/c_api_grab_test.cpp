@@ -67,12 +67,12 @@ TEST(Grab, EverySolverKnowsOfIt) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
         def.damping = 5.0;
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1.0 / 600.0;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1.0 / 600.0;
         Scene s(3, 3, def);
         grab(s.world, s.body, at_vertex(1, {0.03, 0.0, 0.0}, 50.0));
-        ASSERT_TRUE(steps(s.world, solver == TWANG_STATIC       ? 3
-                                   : solver == TWANG_SYMPLECTIC ? 10'000
-                                                                : 1500));
+        ASSERT_TRUE(steps(s.world, solver == TWANG_SOLVER_STATIC       ? 3
+                                   : solver == TWANG_SOLVER_SYMPLECTIC ? 10'000
+                                                                       : 1500));
         const double sag = mass(s.model) * gravity / 50.0;
         EXPECT_NEAR(position(s.world, s.body, 1).y, -sag, 1e-3 * sag);
     }
@@ -85,7 +85,7 @@ TEST(Grab, TheStiffestHoldsItsPoint) {
     const Model cobweb = make_model(
         {.columns = 12, .rows = 12, .mass = 0.002, .stiffness = 1.0, .shear = 1.0, .bend = 0.1});
     double farthest = 0.0;
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG})
+    for (const twang_solver solver : {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON_CG})
         for (const twang_pin_method method : pin_methods)
             for (const Model* model : {&common, &cobweb})
                 for (const bool unpinned : {false, true}) {

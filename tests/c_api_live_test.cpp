@@ -148,7 +148,7 @@ TEST(RestLengths, OfScale1ChangeNotABit) {
     for (const twang_solver solver : dynamic_solvers) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         Scene touched(9, 7, def, {0, 8}), plain_one(9, 7, def, {0, 8});
         const std::vector<double> ones(spring_count(touched.model), 1.0);
         ASSERT_TRUE(steps(touched.world, 5));
@@ -161,7 +161,8 @@ TEST(RestLengths, OfScale1ChangeNotABit) {
 }
 
 TEST(Stiffness, TwiceTheStiffnessHalvesTheSag) {
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG}) {
+    for (const twang_solver solver :
+         {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON, TWANG_SOLVER_NEWTON_CG}) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
         def.damping = 5.0;
@@ -214,8 +215,8 @@ TEST(Stiffness, OfAllSolversMeetsAModelOfThatStiffness) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
         def.refactor_delay = 0;
-        if (solver == TWANG_LOCAL_GLOBAL) def.solver.iterations = 200;
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_LOCAL_GLOBAL) def.solver.iterations = 200;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         twang_cloth_def twice;
         twice.columns = 7, twice.rows = 6;
         twice.stiffness *= 2.0, twice.shear *= 2.0, twice.bend *= 2.0;
@@ -281,7 +282,7 @@ TEST(Springs, AFiniteScaleMustNotMakeAnInfiniteSpring) {
 
 TEST(Springs, StvkKeepsRestLengthsAbove0) {
     const Model model = cloth(4, 4);
-    const World world = make_world(plain(TWANG_NEWTON));
+    const World world = make_world(plain(TWANG_SOLVER_NEWTON));
     twang_body_def def;
     def.energy = TWANG_STVK;
     twang_body body{};

@@ -263,7 +263,7 @@ TEST(CApi, DefaultsAreThoseOfTheHeader) {
     for (const twang_status status :
          {twang_default_cloth(nullptr), twang_default_mesh(nullptr), twang_default_spring(nullptr),
           twang_default_world(nullptr), twang_default_body(nullptr),
-          twang_default_collider(nullptr), twang_default_solver(TWANG_NEWTON, nullptr)})
+          twang_default_collider(nullptr), twang_default_solver(TWANG_SOLVER_NEWTON, nullptr)})
         EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, status));
     twang_world_def world;
     world.time_step = 77.0;
@@ -307,14 +307,14 @@ TEST(CApi, EveryStatusIsProduced) {
     twang_world_def second = plain();
     second.time_step = 1.0;
     expect(TWANG_ILL_CONDITIONED, step_in_new_world(second, 1e-6, 1e8));
-    twang_world_def explicit_steps = plain(TWANG_SYMPLECTIC);
+    twang_world_def explicit_steps = plain(TWANG_SOLVER_SYMPLECTIC);
     twang_status status = TWANG_OK;
     Scene stiff(3, 3, explicit_steps, {0});
     ASSERT_TRUE(ok(twang_world_set_time_step(stiff.world.get(), 1.0)));
     for (int i = 0; i < 1000 && status == TWANG_OK; ++i)
         status = twang_world_step(stiff.world.get());
     expect(TWANG_DIVERGED, status);
-    expect(TWANG_NO_EQUILIBRIUM, step_in_new_world(plain(TWANG_STATIC), 1.0, 1.0));
+    expect(TWANG_NO_EQUILIBRIUM, step_in_new_world(plain(TWANG_SOLVER_STATIC), 1.0, 1.0));
     twang_cloth_def cloth_def;
     twang_model* model = nullptr;
     {

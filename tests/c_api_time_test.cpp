@@ -227,7 +227,7 @@ TEST(Substeps, CollidersMoveThroughThem) {
     def.substeps = 4;
     Scene s(3, 3, def);
     twang_collider_def floor;
-    floor.shape = TWANG_PLANE;
+    floor.shape = TWANG_SHAPE_PLANE;
     floor.centre = {0.0, -0.2, 0.0};
     twang_collider plate{};
     ASSERT_TRUE(ok(twang_collider_create(s.world.get(), &floor, &plate)));
@@ -368,7 +368,7 @@ TEST(Substeps, InterpolationSpansTheWholeStep) {
 
 TEST(Substeps, DissipateLess) {
     const auto left_after_two_seconds = [](int substeps) {
-        twang_world_def def = plain(TWANG_NEWTON);
+        twang_world_def def = plain(TWANG_SOLVER_NEWTON);
         def.substeps = substeps;
         def.gravity = {};
         Scene s(2, 1, def, {0});

@@ -98,7 +98,7 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 inline Words solver_names() {
     Words names;
-    for (int i = 0; i <= TWANG_STATIC; ++i) {
+    for (int i = 0; i <= TWANG_SOLVER_STATIC; ++i) {
         names.emplace_back(twang::io::name(static_cast<twang_solver>(i)));
     }
     return names;

@@ -18,7 +18,7 @@ inline const char* integrator_name(twang_integrator integrator) {
 // Solvers without an objective have a way of their own, which moves free vertices as implicit Euler
 // does.
 inline twang_integrator taken(twang_integrator integrator, twang_solver solver) {
-    const bool own = solver == TWANG_LINEAR || solver == TWANG_SYMPLECTIC;
+    const bool own = solver == TWANG_SOLVER_LINEAR || solver == TWANG_SOLVER_SYMPLECTIC;
     return own ? TWANG_IMPLICIT_EULER : integrator;
 }
 

@@ -100,7 +100,7 @@ TEST(CoarseSpace, IsFlatWhereTheBodyIs) {
         EXPECT_EQ(space(tilted_cloth()).nodes, space(cloth_net(21, 15)).nodes);
         EXPECT_GT(space(cloth_net(40, 40)).nodes, space(cloth_net(20, 20)).nodes);
         EXPECT_LE(space(cloth_net(80, 80)).nodes,
-                  in_air ? CoarseSpace::most_nodes : core::most_coarse_nodes);
+                  in_air ? CoarseSpace::max_nodes : core::max_coarse_nodes);
     }
 }
 
@@ -158,8 +158,8 @@ struct RandomSkyline {
 
 // By which kernels a matrix of 3 x 3 blocks is factored and solved.
 std::vector<core::CoarseKernels<float>> all_kernels() {
-    std::vector<core::CoarseKernels<float>> kernels{core::plain_coarse<float>()};
-    if (core::machine_has_avx2()) kernels.push_back(core::avx2_coarse());
+    std::vector<core::CoarseKernels<float>> kernels{core::scalar_coarse<float>()};
+    if (core::cpu_has_avx2()) kernels.push_back(core::avx2_coarse());
     return kernels;
 }
 
@@ -249,9 +249,7 @@ struct Coarse {
                                      p.model->rest_positions[p.model->links.begin(0)->other]));
     }
     const core::Model& model() const { return *p.model; }
-    const CoarseSystem& system() const {
-        return in_air ? p.system->coarse_in_air : p.system->coarse;
-    }
+    const CoarseSystem& system() const { return in_air ? p.system->fine_grid : p.system->coarse; }
     const CoarseSpace& space() const { return *system().space; }
 
     // The weights at end a of a spring less those at b; on a fine grid those of the cell where the
@@ -293,8 +291,8 @@ struct Coarse {
         for (Eigen::Index i = 0; i < u.rows(); ++i)
             for (Eigen::MatrixXd* to : {&m.h, &m.q})
                 add(*to, u.row(i).transpose(), p.inertia * model().masses[i] * one);
-        std::vector<core::SpringCurve> curve(model().springs.size());
-        core::curves(p.objective(), x.data(), true, curve.data(), p.jobs);
+        std::vector<core::SpringHessian> curve(model().springs.size());
+        core::compute_spring_hessians(p.objective(), x.data(), true, curve.data(), p.jobs);
         for (std::size_t s = 0; s < curve.size(); ++s) {
             const core::Spring& spring = model().springs[s];
             const Eigen::VectorXd d = difference(u, spring);
@@ -417,7 +415,7 @@ TEST(CoarseStep, TakesBackWhatItAdded) {
     std::vector<Vec3> q = before;
     step.add(coarse.system(), r.data(), q.data(), coarse.p.jobs);
     EXPECT_GT(distance(q, before), 1e-3);
-    step.take_back(coarse.system(), q.data(), coarse.p.jobs);
+    step.subtract_last(coarse.system(), q.data(), coarse.p.jobs);
     EXPECT_LT(distance(q, before), 1e-15);
 }
 
@@ -508,12 +506,12 @@ TEST(CoarseStep, HasTheSameBitsForAnyWorkers) {
 }
 
 TEST(CoarseKernels, PlainAndAvx2Agree) {
-    if (!core::machine_has_avx2()) GTEST_SKIP() << "no AVX2 here";
+    if (!core::cpu_has_avx2()) GTEST_SKIP() << "no AVX2 here";
     for (const Case& c : cases()) {
         Coarse coarse(c.net, c.held);
         const core::CoarseLists& lists = coarse.system().lists;
         std::vector<core::Six<float>> sums[2];
-        const core::CoarseKernels<float> kernels[2] = {core::plain_coarse<float>(),
+        const core::CoarseKernels<float> kernels[2] = {core::scalar_coarse<float>(),
                                                        core::avx2_coarse()};
         for (int k = 0; k < 2; ++k) {
             sums[k].resize(coarse.system().shape.blocks());

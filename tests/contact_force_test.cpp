@@ -60,8 +60,8 @@ struct OnFloor {
     core::SpringSet springs;
     double weight = 50.0;
     core::Jobs jobs{1};
-    core::Obstacle floor =
-        resting({.shape = TWANG_PLANE, .thickness = 0.0, .friction = 0.8, .kinetic_friction = 0.4});
+    core::Obstacle floor = resting(
+        {.shape = TWANG_SHAPE_PLANE, .thickness = 0.0, .friction = 0.8, .kinetic_friction = 0.4});
     Vec3 x_n{}, y{};
     core::ContactForce force;
     char held = 0;
@@ -155,7 +155,7 @@ TEST(ContactForce, RestNeedsTheForcesOfTheLastStep) {
 // any frame, and what round ones have stretched comes back.
 TEST(ContactForce, NothingIsBelowASurfaceHoweverViolentlyItMoves) {
     Random random(7);
-    for (const twang_shape shape : {TWANG_SPHERE, TWANG_BOX, TWANG_CAPSULE})
+    for (const twang_shape shape : {TWANG_SHAPE_SPHERE, TWANG_SHAPE_BOX, TWANG_SHAPE_CAPSULE})
         for (int run = 0; run < 4; ++run) {
             World world{WorldDef{.workers = 1}};
             Body cloth = world.add(Model::cloth(level_cloth(25, 0.0)));
@@ -180,7 +180,7 @@ TEST(ContactForce, NothingIsBelowASurfaceHoweverViolentlyItMoves) {
             }
             for (int frame = 0; frame < 60; ++frame) ASSERT_EQ(world.step(), TWANG_OK);
             // A box may end up with a corner through the cloth: edges and faces are not tested.
-            if (shape != TWANG_BOX) {
+            if (shape != TWANG_SHAPE_BOX) {
                 EXPECT_LT(cloth.measure().max_stretch, 0.5) << shape << ' ' << run;
             }
         }

@@ -52,7 +52,7 @@ struct Mesh {
     std::vector<std::uint32_t> triangles;
 
     ColliderDef def() const {
-        ColliderDef def{.shape = TWANG_MESH};
+        ColliderDef def{.shape = TWANG_SHAPE_MESH};
         def.positions = &positions.data()->x;
         def.vertex_count = static_cast<std::uint32_t>(positions.size());
         def.triangles = triangles.data();

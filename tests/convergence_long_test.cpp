@@ -41,11 +41,11 @@ TEST_P(Convergence, SolversAgree) {
     auto scene = io::read_scene(std::string(TWANG_ASSETS_DIR "/scenes/") + plan.scene + ".json");
     ASSERT_TRUE(scene) << scene.error().text();
     scene->world.time_step /= plan.substeps;
-    io::Stage newton = stage_of(*scene, {TWANG_NEWTON, 100, 1e-7});
-    io::Stage newton_cg = stage_of(*scene, {TWANG_NEWTON_CG, 100, 1e-7});
+    io::Stage newton = stage_of(*scene, {TWANG_SOLVER_NEWTON, 100, 1e-7});
+    io::Stage newton_cg = stage_of(*scene, {TWANG_SOLVER_NEWTON_CG, 100, 1e-7});
     const bool supported = scene->energy == TWANG_HOOKE;
     io::Stage local_global =
-        supported ? stage_of(*scene, {TWANG_LOCAL_GLOBAL, 20'000, 4e-7}) : io::Stage();
+        supported ? stage_of(*scene, {TWANG_SOLVER_LOCAL_GLOBAL, 20'000, 4e-7}) : io::Stage();
     const double size = newton.model.info().size;
     const std::vector<Vec3> start = positions_of(newton);
     double worst_cg = 0.0, worst_local = 0.0;
@@ -79,7 +79,8 @@ TEST(ConvergencePlans, NameEveryShippedScene) {
     for (const auto& entry : std::filesystem::directory_iterator(TWANG_ASSETS_DIR "/scenes")) {
         if (entry.path().extension() != ".json") continue;
         shipped.insert(entry.path().stem());
-        // Friction leaves more than one answer: contacts_test compares where things come to rest.
+        // Friction leaves more than one answer: contact_projection_test compares where things come
+        // to rest.
         const auto scene = io::read_scene(entry.path().string());
         ASSERT_TRUE(scene) << scene.error().text();
         // What tears does so where a solver stopped, and copies are what their first body is alone.

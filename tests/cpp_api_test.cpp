@@ -46,7 +46,7 @@ TEST(CppApi, SimulatesLikeTheCApi) {
 
     api::Scene s(6, 5, plain());
     const twang_collider_def sphere{.centre = {0.1, -0.2, 0.0}, .radius = 0.05};
-    const twang_collider_def floor{.shape = TWANG_PLANE, .centre = {0.0, -3.0, 0.0}};
+    const twang_collider_def floor{.shape = TWANG_SHAPE_PLANE, .centre = {0.0, -3.0, 0.0}};
     twang_collider c_ball{}, c_floor{};
     ASSERT_TRUE(api::ok(twang_body_pin(s.world.get(), s.body, 0)));
     ASSERT_TRUE(api::ok(twang_body_pin_at(s.world.get(), s.body, 5, {0.2, 0.1, 0.0})));
@@ -219,7 +219,7 @@ TEST(CppApi, SettingsSnapshotsAndCallbacksGoThrough) {
     EXPECT_EQ(steps, 2);
     EXPECT_EQ(dropped, 0.0);
     EXPECT_EQ(calls, 6);
-    EXPECT_EQ(body.set_solver(twang::default_solver(TWANG_NEWTON)), TWANG_OK);
+    EXPECT_EQ(body.set_solver(twang::default_solver(TWANG_SOLVER_NEWTON)), TWANG_OK);
     EXPECT_EQ(world.time_step(), 1.0 / 60.0);
     EXPECT_EQ(world.set_time_step(0.01), TWANG_OK);
     EXPECT_EQ(world.set_gravity({0.0, 1.0, 0.0}), TWANG_OK);

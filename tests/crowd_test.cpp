@@ -12,7 +12,7 @@ namespace {
 
 constexpr int worker_counts[] = {0, 1, 2, 3, 8};
 
-twang_world_def with(int workers, twang_solver solver = TWANG_LOCAL_GLOBAL) {
+twang_world_def with(int workers, twang_solver solver = TWANG_SOLVER_LOCAL_GLOBAL) {
     twang_world_def def = plain(solver);
     def.workers = workers;
     return def;
@@ -99,11 +99,12 @@ TEST(Crowd, WithEveryAccelerationAndSolver) {
     for (const twang_solver solver : dynamic_solvers) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = with(1, solver);
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         expect_as_alone(parts, def, 6);
     }
     for (const twang_acceleration acceleration :
-         {TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS, TWANG_TWO_LEVEL}) {
+         {TWANG_ACCELERATION_NONE, TWANG_ACCELERATION_CHEBYSHEV, TWANG_ACCELERATION_ANDERSON,
+          TWANG_ACCELERATION_LBFGS, TWANG_ACCELERATION_TWO_LEVEL}) {
         SCOPED_TRACE(static_cast<int>(acceleration));
         twang_world_def def = with(1);
         def.solver.acceleration = acceleration;
@@ -133,13 +134,14 @@ TEST(Crowd, WithAFactorOfAnyPrecision) {
     const Model cape = cloth(12, 10);
     std::vector<Part> parts;
     for (int k = 0; k < 8; ++k) parts.push_back({&cape, {0, 11}, k});
-    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE, TWANG_HALF}) {
+    for (const twang_precision precision :
+         {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE, TWANG_PRECISION_HALF}) {
         twang_world_def def = with(1);
         def.precision = precision;
         expect_as_alone(parts, def, 8);
     }
     twang_world_def def = with(1);
-    def.arithmetic = TWANG_PORTABLE;
+    def.arithmetic = TWANG_ARITHMETIC_PORTABLE;
     expect_as_alone(parts, def, 8);
 }
 

@@ -6,15 +6,15 @@
 #include <numbers>
 #include <set>
 
-#include "demo/camera.hpp"
-#include "demo/collider_shapes.hpp"
-#include "demo/hand.hpp"
-#include "demo/picking.hpp"
-#include "demo/picture.hpp"
-#include "demo/scenes.hpp"
-#include "demo/show.hpp"
-#include "demo/surface.hpp"
-#include "demo/weave.hpp"
+#include "app/scenes.hpp"
+#include "simulation/simulation.hpp"
+#include "simulation/surface.hpp"
+#include "view/camera.hpp"
+#include "view/collider_shapes.hpp"
+#include "view/drag.hpp"
+#include "view/picking.hpp"
+#include "view/picture.hpp"
+#include "view/weave.hpp"
 
 namespace twang::demo {
 namespace {
@@ -29,9 +29,9 @@ io::Scene scene_named(const std::string& name) {
     return std::move(*scene);
 }
 
-std::vector<double> positions(const Act& act) {
-    std::vector<double> xyz(3 * act.stage.body.vertex_count());
-    act.stage.body.copy_positions(xyz);
+std::vector<double> positions(const Run& run) {
+    std::vector<double> xyz(3 * run.stage.body.vertex_count());
+    run.stage.body.copy_positions(xyz);
     return xyz;
 }
 
@@ -39,151 +39,155 @@ constexpr double h = 1.0 / 60;
 
 // ---- Time ------------------------------------------------------------------------------------
 
-TEST(Show, ExactTimeTakesEveryStepAndLiveTimeNeverCatchesUpForLong) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("rope")));
-    show.advance(1.0, Pace::exact);
-    EXPECT_EQ(show.last_steps(), 60);
-    show.advance(1000.0, Pace::live); // a breakpoint, a closed lid
-    EXPECT_GE(show.last_steps(), 1);
-    EXPECT_LE(show.last_steps(), 4);
-    show.advance(0.0, Pace::live); // and nothing is left to be caught up with
-    EXPECT_EQ(show.last_steps(), 0);
+// Tests name demo::Run: in a TEST, Run alone is the function testing::Test::Run().
+TEST(Simulation, ExactTimeTakesEveryStepAndLiveTimeNeverCatchesUpForLong) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("rope")));
+    simulation.advance(1.0, Pace::exact);
+    EXPECT_EQ(simulation.last_steps(), 60);
+    simulation.advance(1000.0, Pace::live); // a breakpoint, a closed lid
+    EXPECT_GE(simulation.last_steps(), 1);
+    EXPECT_LE(simulation.last_steps(), 4);
+    simulation.advance(0.0, Pace::live); // and nothing is left to be caught up with
+    EXPECT_EQ(simulation.last_steps(), 0);
 }
 
-TEST(Show, DrawsBetweenTheLastTwoSteps) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("rope")));
-    show.advance(20.5 * h, Pace::exact);
-    EXPECT_EQ(show.steps(), 20);
-    const Act& act = *show.acts()[0];
+TEST(Simulation, DrawsBetweenTheLastTwoSteps) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("rope")));
+    simulation.advance(20.5 * h, Pace::exact);
+    EXPECT_EQ(simulation.steps(), 20);
+    const demo::Run& run = *simulation.runs()[0];
     double moved = 0;
-    for (std::size_t i = 0; i < act.now.size(); ++i) {
-        EXPECT_NEAR(act.seen[i], 0.5f * (act.before[i] + act.now[i]), 1e-5);
-        moved += std::fabs(act.now[i] - act.before[i]);
+    for (std::size_t i = 0; i < run.now.size(); ++i) {
+        EXPECT_NEAR(run.seen[i], 0.5f * (run.before[i] + run.now[i]), 1e-5);
+        moved += std::fabs(run.now[i] - run.before[i]);
     }
     EXPECT_GT(moved, 0.01);
 }
 
-TEST(Show, ObstaclesAreDrawnWhenTheBodyIs) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("drape"))); // its ball swings along x
-    const io::SceneCollider& ball = show.scene().colliders[0];
+TEST(Simulation, ObstaclesAreDrawnWhenTheBodyIs) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("drape"))); // its ball swings along x
+    const io::SceneCollider& ball = simulation.scene().colliders[0];
     ASSERT_FALSE(ball.motion.is_rest());
-    show.advance(20.25 * h, Pace::exact);
-    EXPECT_NEAR(show.collider_centre(0).x, ball.motion.at(ball.def.centre, 19.25 * h).x, 1e-9);
+    simulation.advance(20.25 * h, Pace::exact);
+    EXPECT_NEAR(simulation.collider_centre(0).x, ball.motion.at(ball.def.centre, 19.25 * h).x,
+                1e-9);
 }
 
-TEST(Show, ObstaclesAreDrawnAsTheyAreTurned) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("cape"))); // its arms swing about x
-    const io::Motion& motion = show.scene().colliders[1].motion;
-    show.advance(20.25 * h, Pace::exact);
+TEST(Simulation, ObstaclesAreDrawnAsTheyAreTurned) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("cape"))); // its arms swing about x
+    const io::Motion& motion = simulation.scene().colliders[1].motion;
+    simulation.advance(20.25 * h, Pace::exact);
     const double angle = motion.swing * std::numbers::pi / 180 *
                          std::sin(2 * std::numbers::pi * motion.frequency * 19.25 * h);
     ASSERT_GT(angle, 0.1);
-    const Point down = show.collider_turn(1)({0, -1, 0});
+    const Point down = simulation.collider_turn(1)({0, -1, 0});
     EXPECT_NEAR(down.y, -std::cos(angle), 1e-6);
     EXPECT_NEAR(down.z, -std::sin(angle), 1e-6);
-    EXPECT_NEAR(length(show.collider_turn(1).back(down) - Point{0, -1, 0}), 0, 1e-6);
-    EXPECT_NEAR(show.collider_turn(0)({0, 0, 1}).z, 1, 1e-6); // the body does not turn
+    EXPECT_NEAR(length(simulation.collider_turn(1).back(down) - Point{0, -1, 0}), 0, 1e-6);
+    EXPECT_NEAR(simulation.collider_turn(0)({0, 0, 1}).z, 1, 1e-6); // the body does not turn
 }
 
-TEST(Show, PausesStepsAndStartsAgain) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("cloth")));
-    const std::vector<double> start = positions(*show.acts()[0]);
-    show.paused = true;
-    show.advance(1.0, Pace::exact);
-    EXPECT_EQ(positions(*show.acts()[0]), start);
-    show.step();
-    EXPECT_EQ(show.steps(), 1);
-    EXPECT_NE(positions(*show.acts()[0]), start);
-    ASSERT_FALSE(show.reset());
-    EXPECT_EQ(positions(*show.acts()[0]), start);
-    EXPECT_EQ(show.time(), 0.0);
+TEST(Simulation, PausesStepsAndStartsAgain) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("cloth")));
+    const std::vector<double> start = positions(*simulation.runs()[0]);
+    simulation.paused = true;
+    simulation.advance(1.0, Pace::exact);
+    EXPECT_EQ(positions(*simulation.runs()[0]), start);
+    simulation.step();
+    EXPECT_EQ(simulation.steps(), 1);
+    EXPECT_NE(positions(*simulation.runs()[0]), start);
+    ASSERT_FALSE(simulation.reset());
+    EXPECT_EQ(positions(*simulation.runs()[0]), start);
+    EXPECT_EQ(simulation.time(), 0.0);
 }
 
-TEST(Show, ARebuiltBodyGoesOnWhereItWas) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("cloth")));
-    show.advance(30 * h, Pace::exact);
-    const std::vector<double> before = positions(*show.acts()[0]);
-    show.scene().material.stiffness *= 2;
-    ASSERT_FALSE(show.rebuild());
-    EXPECT_EQ(positions(*show.acts()[0]), before);
-    EXPECT_EQ(show.acts()[0]->pins, (std::vector<std::uint32_t>{0, 40}));
-    EXPECT_EQ(show.acts()[0]->springs[0].stiffness, show.scene().material.stiffness);
-    show.advance(h, Pace::exact); // with its velocity
+TEST(Simulation, ARebuiltBodyGoesOnWhereItWas) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("cloth")));
+    simulation.advance(30 * h, Pace::exact);
+    const std::vector<double> before = positions(*simulation.runs()[0]);
+    simulation.scene().material.stiffness *= 2;
+    ASSERT_FALSE(simulation.rebuild());
+    EXPECT_EQ(positions(*simulation.runs()[0]), before);
+    EXPECT_EQ(simulation.runs()[0]->pins, (std::vector<std::uint32_t>{0, 40}));
+    EXPECT_EQ(simulation.runs()[0]->springs[0].stiffness, simulation.scene().material.stiffness);
+    simulation.advance(h, Pace::exact); // with its velocity
     double farthest = 0;
-    const std::vector<double> after = positions(*show.acts()[0]);
+    const std::vector<double> after = positions(*simulation.runs()[0]);
     for (std::size_t i = 0; i < after.size(); ++i) {
         farthest = std::max(farthest, std::fabs(after[i] - before[i]));
     }
     EXPECT_GT(farthest, 0.01);
 }
 
-TEST(Show, BesideNewtonBothFallAlike) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("net")));
-    ASSERT_FALSE(show.compare(true));
-    ASSERT_EQ(show.acts().size(), 2u);
-    EXPECT_EQ(show.acts()[1]->solver.solver, TWANG_NEWTON);
-    EXPECT_NE(show.acts()[0]->offset.x, show.acts()[1]->offset.x);
-    show.advance(20 * h, Pace::exact);
-    const std::vector<double> a = positions(*show.acts()[0]), b = positions(*show.acts()[1]);
+TEST(Simulation, BesideNewtonBothFallAlike) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("net")));
+    ASSERT_FALSE(simulation.compare(true));
+    ASSERT_EQ(simulation.runs().size(), 2u);
+    EXPECT_EQ(simulation.runs()[1]->solver.solver, TWANG_SOLVER_NEWTON);
+    EXPECT_NE(simulation.runs()[0]->offset.x, simulation.runs()[1]->offset.x);
+    simulation.advance(20 * h, Pace::exact);
+    const std::vector<double> a = positions(*simulation.runs()[0]),
+                              b = positions(*simulation.runs()[1]);
     double apart = 0, fallen = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         apart = std::max(apart, std::fabs(a[i] - b[i]));
-        fallen = std::max(fallen, std::fabs(a[i] - show.scene().mesh.positions[i]));
+        fallen = std::max(fallen, std::fabs(a[i] - simulation.scene().mesh.positions[i]));
     }
     EXPECT_GT(fallen, 0.2);
     EXPECT_LT(apart, 0.05 * fallen);
-    ASSERT_FALSE(show.compare(false));
-    EXPECT_EQ(show.acts().size(), 1u);
+    ASSERT_FALSE(simulation.compare(false));
+    EXPECT_EQ(simulation.runs().size(), 1u);
 }
 
-TEST(Show, LiveTheSecondActStepsInTheBackground) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("net")));
-    ASSERT_FALSE(show.compare(true));
-    const std::vector<float> start = show.acts()[1]->now;
+TEST(Simulation, LiveTheSecondRunStepsInTheBackground) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("net")));
+    ASSERT_FALSE(simulation.compare(true));
+    const std::vector<float> start = simulation.runs()[1]->now;
     int rounds = 0;
-    while (show.acts()[1]->now == start && ++rounds < 1000000) show.advance(h, Pace::live);
-    EXPECT_NE(show.acts()[1]->now, start);
+    while (simulation.runs()[1]->now == start && ++rounds < 1000000)
+        simulation.advance(h, Pace::live);
+    EXPECT_NE(simulation.runs()[1]->now, start);
     // What is asked of it meanwhile is done when it is ready.
-    while (!show.acts()[1]->busy()) show.advance(h, Pace::live);
+    while (!simulation.runs()[1]->busy()) simulation.advance(h, Pace::live);
     bool done = false;
-    show.acts()[1]->post([&](Act& act) { done = act.stage.body.pin(5) == TWANG_OK; });
-    show.paused = true;
-    while (show.acts()[1]->busy()) show.advance(h, Pace::live);
+    simulation.runs()[1]->post([&](demo::Run& run) { done = run.stage.body.pin(5) == TWANG_OK; });
+    simulation.paused = true;
+    while (simulation.runs()[1]->busy()) simulation.advance(h, Pace::live);
     EXPECT_TRUE(done);
-    EXPECT_TRUE(show.acts()[1]->stage.body.is_pinned(5));
+    EXPECT_TRUE(simulation.runs()[1]->stage.body.is_pinned(5));
 }
 
-TEST(Show, AFailedStepPausesAndResetRevives) {
+TEST(Simulation, AFailedStepPausesAndResetRevives) {
     io::Scene scene = scene_named("net");
-    scene.world.solver = default_solver(TWANG_SYMPLECTIC);
+    scene.world.solver = default_solver(TWANG_SOLVER_SYMPLECTIC);
     scene.world.time_step = 0.5;
-    Show show;
-    ASSERT_FALSE(show.open(scene));
-    show.advance(1000, Pace::exact);
-    EXPECT_EQ(show.status(), TWANG_DIVERGED);
-    EXPECT_TRUE(show.paused);
-    EXPECT_FALSE(show.failure().empty());
-    ASSERT_FALSE(show.reset());
-    EXPECT_EQ(show.status(), TWANG_OK);
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene));
+    simulation.advance(1000, Pace::exact);
+    EXPECT_EQ(simulation.status(), TWANG_DIVERGED);
+    EXPECT_TRUE(simulation.paused);
+    EXPECT_FALSE(simulation.failure().empty());
+    ASSERT_FALSE(simulation.reset());
+    EXPECT_EQ(simulation.status(), TWANG_OK);
 }
 
-TEST(Show, KeepsWhatIsOnWhenAnotherSceneCannotBeOpened) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("rope")));
+TEST(Simulation, KeepsWhatIsOnWhenAnotherSceneCannotBeOpened) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("rope")));
     io::Scene broken = scene_named("cloth");
     broken.world.time_step = -1;
-    EXPECT_TRUE(show.open(broken));
-    EXPECT_EQ(show.scene().name, "rope");
-    show.advance(h, Pace::exact);
-    EXPECT_EQ(show.steps(), 1);
+    EXPECT_TRUE(simulation.open(broken));
+    EXPECT_EQ(simulation.scene().name, "rope");
+    simulation.advance(h, Pace::exact);
+    EXPECT_EQ(simulation.steps(), 1);
 }
 
 // ---- Skins -----------------------------------------------------------------------------------
@@ -191,14 +195,14 @@ TEST(Show, KeepsWhatIsOnWhenAnotherSceneCannotBeOpened) {
 TEST(Surface, OfTetrahedraIsClosedAndFacesOutward) {
     for (const char* name : {"block", "jelly", "bunny"}) {
         SCOPED_TRACE(name);
-        Show show;
-        ASSERT_FALSE(show.open(scene_named(name)));
-        const Act& act = *show.acts()[0];
-        const std::vector<std::uint32_t>& t = act.surface.triangles;
-        EXPECT_TRUE(act.surface.solid);
+        Simulation simulation;
+        ASSERT_FALSE(simulation.open(scene_named(name)));
+        const demo::Run& run = *simulation.runs()[0];
+        const std::vector<std::uint32_t>& t = run.surface.triangles;
+        EXPECT_TRUE(run.surface.solid);
         std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
         double volume = 0;
-        const std::vector<double>& p = show.scene().mesh.positions;
+        const std::vector<double>& p = simulation.scene().mesh.positions;
         for (std::size_t i = 0; i + 2 < t.size(); i += 3) {
             for (int k = 0; k < 3; ++k) ++sides[{t[i + k], t[i + (k + 1) % 3]}];
             const auto at = [&](int k, int axis) { return p[3 * t[i + k] + axis]; };
@@ -219,9 +223,9 @@ TEST(Surface, OfTetrahedraIsClosedAndFacesOutward) {
 }
 
 TEST(Surface, ThePatternOfAClothIsInMetres) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("flag"))); // 1.44 m x 0.96 m
-    const std::vector<float>& pattern = show.acts()[0]->surface.pattern;
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("flag"))); // 1.44 m x 0.96 m
+    const std::vector<float>& pattern = simulation.runs()[0]->surface.pattern;
     float width = 0, height = 0;
     for (std::size_t i = 0; i < pattern.size(); i += 2) {
         width = std::max(width, pattern[i]);
@@ -266,9 +270,9 @@ TEST(ColliderShapes, LieOnTheSurfaceTheyStandFor) {
     };
     // Capsules: of one radius, tapered both ways, and with one ball within the other.
     for (const ColliderDef& def :
-         {of_shape(TWANG_SPHERE, TWANG_SAME), of_shape(TWANG_BOX, TWANG_SAME),
-          of_shape(TWANG_CAPSULE, TWANG_SAME), of_shape(TWANG_CAPSULE, 0.1),
-          of_shape(TWANG_CAPSULE, 0.9), of_shape(TWANG_CAPSULE, 1.5)}) {
+         {of_shape(TWANG_SHAPE_SPHERE, TWANG_SAME), of_shape(TWANG_SHAPE_BOX, TWANG_SAME),
+          of_shape(TWANG_SHAPE_CAPSULE, TWANG_SAME), of_shape(TWANG_SHAPE_CAPSULE, 0.1),
+          of_shape(TWANG_SHAPE_CAPSULE, 0.9), of_shape(TWANG_SHAPE_CAPSULE, 1.5)}) {
         SCOPED_TRACE(def.end_radius);
         const SolidShape solid = make_shape(def);
         ASSERT_FALSE(solid.triangles.empty());
@@ -276,14 +280,14 @@ TEST(ColliderShapes, LieOnTheSurfaceTheyStandFor) {
             const Point p = point(&solid.positions[i]); // from the centre
             EXPECT_NEAR(distance_to(def, p), 0, 1e-5);
             const Point out = p + 0.1f * point(&solid.normals[i]);
-            if (def.shape != TWANG_BOX) {
+            if (def.shape != TWANG_SHAPE_BOX) {
                 EXPECT_NEAR(distance_to(def, out), 0.1, 1e-5);
             }
         }
     }
 }
 
-// ---- The eye and the hand --------------------------------------------------------------------
+// ---- Camera and drag -------------------------------------------------------------------------
 
 TEST(OrbitCamera, SeesAPointWhereItsRayGoes) {
     OrbitCamera camera(io::Camera{{1, 2, 3}, {0.1, 0.2, 0.3}, 50});
@@ -305,19 +309,19 @@ TEST(OrbitCamera, SeesAPointWhereItsRayGoes) {
 TEST(Picking, FindsThePlaceUnderThePointerAndNothingBesideIt) {
     for (const char* name : {"cloth", "rope", "bunny"}) {
         SCOPED_TRACE(name);
-        Show show;
-        ASSERT_FALSE(show.open(scene_named(name)));
-        const Act& act = *show.acts()[0];
-        const OrbitCamera camera(*show.scene().camera);
-        Point aim = point(&act.seen[3 * 3]); // on a rope, a vertex; else the middle of a triangle
-        if (!act.surface.triangles.empty()) {
+        Simulation simulation;
+        ASSERT_FALSE(simulation.open(scene_named(name)));
+        const demo::Run& run = *simulation.runs()[0];
+        const OrbitCamera camera(*simulation.scene().camera);
+        Point aim = point(&run.seen[3 * 3]); // on a rope, a vertex; else the middle of a triangle
+        if (!run.surface.triangles.empty()) {
             aim = {};
             for (int i = 0; i < 3; ++i) {
-                aim = aim + (1.0f / 3) * point(&act.seen[3 * act.surface.triangles[i]]);
+                aim = aim + (1.0f / 3) * point(&run.seen[3 * run.surface.triangles[i]]);
             }
         }
         const Point seen = camera.seen_at(aim, 1.6f);
-        const std::optional<Hit> hit = pick(show, camera, seen.x, seen.y, 1.6f);
+        const std::optional<Hit> hit = pick(simulation, camera, seen.x, seen.y, 1.6f);
         ASSERT_TRUE(hit);
         const Point again = camera.seen_at(hit->at, 1.6f);
         EXPECT_NEAR(again.x, seen.x, 2e-2);
@@ -327,59 +331,59 @@ TEST(Picking, FindsThePlaceUnderThePointerAndNothingBesideIt) {
         for (int i = 0; i < 3; ++i) {
             sum += hit->grip.weights[i];
             at = at + static_cast<float>(hit->grip.weights[i]) *
-                          point(&act.seen[3 * hit->grip.vertices[i]]);
+                          point(&run.seen[3 * hit->grip.vertices[i]]);
         }
         EXPECT_NEAR(sum, 1, 1e-6);
         EXPECT_LT(length(at - hit->at), 1e-3f);
-        EXPECT_FALSE(pick(show, camera, 0.97f, 0.97f, 1.6f));
+        EXPECT_FALSE(pick(simulation, camera, 0.97f, 0.97f, 1.6f));
     }
 }
 
-TEST(Hand, PullsAVertexToItsPlaceAndLetsGo) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("cloth")));
-    const Act& act = *show.acts()[0];
+TEST(Drag, PullsAVertexToItsPlaceAndLetsGo) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("cloth")));
+    const demo::Run& run = *simulation.runs()[0];
     Hit hit;
     hit.grip = {{820, 820, 820}, {1, 0, 0}};
-    hit.at = point(&act.seen[3 * 820]);
-    Hand hand;
-    hand.take(show, hit);
-    EXPECT_TRUE(hand.holds(show));
+    hit.at = point(&run.seen[3 * 820]);
+    Drag drag;
+    drag.take(simulation, hit);
+    EXPECT_TRUE(drag.holds(simulation));
     const Point goal = hit.at + Point{0, 0.2f, -0.2f};
-    hand.move(show, goal);
-    show.advance(90 * h, Pace::exact);
-    EXPECT_LT(length(point(&act.now[3 * 820]) - goal), 0.02f);
-    hand.let_go(show);
-    EXPECT_FALSE(hand.holds(show));
-    show.advance(30 * h, Pace::exact);
-    EXPECT_GT(length(point(&act.now[3 * 820]) - goal), 0.1f);
-    EXPECT_EQ(act.pins, (std::vector<std::uint32_t>{0, 40}));
-    hand.take(show, hit);
-    ASSERT_FALSE(show.reset()); // the body it held is gone
-    EXPECT_FALSE(hand.holds(show));
-    hand.let_go(show);
+    drag.move(simulation, goal);
+    simulation.advance(90 * h, Pace::exact);
+    EXPECT_LT(length(point(&run.now[3 * 820]) - goal), 0.02f);
+    drag.let_go(simulation);
+    EXPECT_FALSE(drag.holds(simulation));
+    simulation.advance(30 * h, Pace::exact);
+    EXPECT_GT(length(point(&run.now[3 * 820]) - goal), 0.1f);
+    EXPECT_EQ(run.pins, (std::vector<std::uint32_t>{0, 40}));
+    drag.take(simulation, hit);
+    ASSERT_FALSE(simulation.reset()); // the body it held is gone
+    EXPECT_FALSE(drag.holds(simulation));
+    drag.let_go(simulation);
 }
 
-TEST(Hand, CutsWhatIsSeenToCrossTheLine) {
-    Show show;
-    ASSERT_FALSE(show.open(scene_named("cloth")));
-    show.advance(120 * h, Pace::exact); // it hangs
-    const Act& act = *show.acts()[0];
-    const OrbitCamera camera(*show.scene().camera);
-    const std::size_t whole = act.surface.triangles.size();
-    const std::uint64_t shape = act.shape;
-    cut(show, camera, {0.9f, -0.9f, 0}, {0.99f, -0.9f, 0}, 1.6f); // beside it
-    EXPECT_EQ(act.broken, 0u);
-    const Point left = camera.seen_at(point(&act.seen[3 * (20 * 41)]), 1.6f);
-    const Point right = camera.seen_at(point(&act.seen[3 * (20 * 41 + 40)]), 1.6f);
-    cut(show, camera, left + 0.1f * (left - right), right + 0.1f * (right - left), 1.6f);
-    EXPECT_GT(act.broken, 41u);
-    EXPECT_LT(act.surface.triangles.size(), whole);
-    EXPECT_GT(act.surface.triangles.size(), whole / 2);
-    EXPECT_NE(act.shape, shape);
-    show.advance(60 * h, Pace::exact);
-    EXPECT_LT(act.now[3 * (40 * 41 + 20) + 1], -2.0f); // the lower half has fallen
-    EXPECT_GT(act.now[3 * 20 + 1], -0.5f);             // the upper half still hangs
+TEST(Drag, CutsWhatIsSeenToCrossTheLine) {
+    Simulation simulation;
+    ASSERT_FALSE(simulation.open(scene_named("cloth")));
+    simulation.advance(120 * h, Pace::exact); // it hangs
+    const demo::Run& run = *simulation.runs()[0];
+    const OrbitCamera camera(*simulation.scene().camera);
+    const std::size_t whole = run.surface.triangles.size();
+    const std::uint64_t shape = run.shape;
+    cut(simulation, camera, {0.9f, -0.9f, 0}, {0.99f, -0.9f, 0}, 1.6f); // beside it
+    EXPECT_EQ(run.broken, 0u);
+    const Point left = camera.seen_at(point(&run.seen[3 * (20 * 41)]), 1.6f);
+    const Point right = camera.seen_at(point(&run.seen[3 * (20 * 41 + 40)]), 1.6f);
+    cut(simulation, camera, left + 0.1f * (left - right), right + 0.1f * (right - left), 1.6f);
+    EXPECT_GT(run.broken, 41u);
+    EXPECT_LT(run.surface.triangles.size(), whole);
+    EXPECT_GT(run.surface.triangles.size(), whole / 2);
+    EXPECT_NE(run.shape, shape);
+    simulation.advance(60 * h, Pace::exact);
+    EXPECT_LT(run.now[3 * (40 * 41 + 20) + 1], -2.0f); // the lower half has fallen
+    EXPECT_GT(run.now[3 * 20 + 1], -0.5f);             // the upper half still hangs
 }
 
 TEST(Picture, ShowsEveryBody) {
@@ -387,8 +391,8 @@ TEST(Picture, ShowsEveryBody) {
     io::Scene scene = scene_named("cloth");
     const Point offset = {3, 0, -2};
     scene.copies = {{2, 1, 2}, {offset.x, 0, offset.z}};
-    ASSERT_FALSE(session.show.open(scene));
-    for (int step = 0; step < 3; ++step) session.show.step();
+    ASSERT_FALSE(session.simulation.open(scene));
+    for (int step = 0; step < 3; ++step) session.simulation.step();
     Picture picture;
     const Drawing& drawing = picture.compose(session);
     ASSERT_EQ(drawing.skins.size(), 4u + scene.colliders.size());
@@ -400,8 +404,9 @@ TEST(Picture, ShowsEveryBody) {
         const Point apart = point(&last.positions[i]) - point(&first.positions[i]);
         ASSERT_LT(length(apart - offset), 1e-3f) << i / 3;
     }
-    ASSERT_FALSE(session.show.rebuild()); // as they started, for they have no one state to go on in
-    EXPECT_EQ(session.show.steps(), 0);
+    ASSERT_FALSE(
+        session.simulation.rebuild()); // as they started, for they have no one state to go on in
+    EXPECT_EQ(session.simulation.steps(), 0);
 }
 
 TEST(Picture, TheFloorIsTheScenesOrBelowAllThatHangs) {

@@ -11,7 +11,7 @@ constexpr std::uint32_t side = 46; // 2,116 vertices: enough to be shared out am
 // Keeps direct solvers affordable: what they do in an iteration is what can go wrong.
 twang_solver_def few_iterations(twang_solver solver) {
     twang_solver_def def = solver_def(solver);
-    def.iterations = solver == TWANG_LOCAL_GLOBAL ? 10 : 2;
+    def.iterations = solver == TWANG_SOLVER_LOCAL_GLOBAL ? 10 : 2;
     def.tolerance = 0.0;
     return def;
 }
@@ -28,7 +28,7 @@ Outcome simulate(const Model& model, twang_solver solver, int workers, int count
     def.workers = workers;
     def.solver = few_iterations(solver);
     def.damping = 0.1;
-    if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+    if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
     const World world = make_world(def);
     const twang_body body = add(world, model, {0, side - 1});
     twang_collider_def ball;
@@ -57,8 +57,8 @@ TEST_P(Determinism, TheBitsDoNotDependOnTheWorkersOrTheRun) {
     ASSERT_TRUE(ok(twang_model_get_info(model.get(), &info)));
     ASSERT_GE(info.springs, 10'000u);
     ASSERT_GE(info.vertices, 2'048u);
-    const bool factors =
-        GetParam() == TWANG_NEWTON || GetParam() == TWANG_LINEAR || GetParam() == TWANG_STATIC;
+    const bool factors = GetParam() == TWANG_SOLVER_NEWTON || GetParam() == TWANG_SOLVER_LINEAR ||
+                         GetParam() == TWANG_SOLVER_STATIC;
     const int count = factors ? 1 : sanitized ? 2 : 8;
     const Outcome first = simulate(model, GetParam(), 1, count);
     EXPECT_GT(first.residual, 0.0);
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(EverySolver, Determinism, testing::ValuesIn(every_solve
 
 TEST(DeterminismOf, AModelBuiltTwice) {
     const Model one = cloth(side, side), two = cloth(side, side);
-    const Outcome a = simulate(one, TWANG_LOCAL_GLOBAL, 2, 3);
-    const Outcome b = simulate(two, TWANG_LOCAL_GLOBAL, 2, 3);
+    const Outcome a = simulate(one, TWANG_SOLVER_LOCAL_GLOBAL, 2, 3);
+    const Outcome b = simulate(two, TWANG_SOLVER_LOCAL_GLOBAL, 2, 3);
     EXPECT_TRUE(same(a.state, b.state));
 }
 
@@ -122,7 +122,7 @@ TEST(DeterminismOf, ABodyWhileOthersComeAndGo) {
     for (const twang_solver solver : every_solver) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         const Model other = cloth(5, 3);
         Scene alone(7, 6, def, {0, 6}), crowded(7, 6, def, {0, 6});
         std::vector<twang_body> others;

@@ -87,7 +87,7 @@ Model coarse_cloth() {
 Model coarse_block() { return Model::mesh(Lattice(3, 3, 3, 0.5).def()); }
 
 Vec3 turn(Vec3 p) { // a rotation about an oblique axis, and a move
-    const core::Turn about = core::turn_by({0.3, -0.5, 0.2, 0.8});
+    const core::Rotation about = core::rotation_by({0.3, -0.5, 0.2, 0.8});
     return about(p) + Vec3{1.0, 2.0, -3.0};
 }
 

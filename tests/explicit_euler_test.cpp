@@ -7,7 +7,7 @@ namespace {
 
 Settings symplectic(double h) {
     Settings settings;
-    settings.solver = TWANG_SYMPLECTIC;
+    settings.solver = TWANG_SOLVER_SYMPLECTIC;
     settings.h = h;
     return settings;
 }

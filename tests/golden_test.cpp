@@ -85,9 +85,9 @@ std::uint64_t hash_of(const std::vector<double>& values) {
 // Of positions and velocities after the steps.
 std::uint64_t simulate(Scene scene, twang_acceleration acceleration, int workers, int steps) {
     scene.energy = TWANG_HOOKE; // all that local-global knows
-    scene.world.solver = default_solver(TWANG_LOCAL_GLOBAL);
+    scene.world.solver = default_solver(TWANG_SOLVER_LOCAL_GLOBAL);
     scene.world.solver.acceleration = acceleration;
-    scene.world.arithmetic = TWANG_PORTABLE;
+    scene.world.arithmetic = TWANG_ARITHMETIC_PORTABLE;
     scene.world.workers = workers;
     Stage stage = run(scene);
     for (int step = 0; step < steps; ++step) EXPECT_EQ(stage.step(), TWANG_OK) << last_error();
@@ -119,7 +119,7 @@ TEST(Golden, ShippedScenesGiveTheseBits) {
             return alone;
         };
         const Golden found = {name, expected.steps, hash(SolverDef().acceleration),
-                              hash(TWANG_PLAIN)};
+                              hash(TWANG_ACCELERATION_NONE)};
         EXPECT_EQ(row_text(found), row_text(expected));
         table += row_text(found);
     }

@@ -74,8 +74,9 @@ endforeach()
 
 # ---- demo, bench and io: public headers only -----------------------------------------------------
 # But bench/inside.cpp looks inside the engine, and bench/rivals_*.cpp know what it is compared with.
+# Includes are written with their folder, as seen from demo, bench or engine/io.
 foreach(folder demo bench engine/io)
-  file(GLOB sources RELATIVE ${ROOT} ${ROOT}/${folder}/*.?pp ${ROOT}/${folder}/*.h)
+  file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/${folder}/*.?pp ${ROOT}/${folder}/*.h)
   foreach(source ${sources})
     includes_of(${ROOT}/${source} includes)
     foreach(include ${includes})
@@ -92,6 +93,33 @@ foreach(folder demo bench engine/io)
         complain("${source}: ${include}: linear algebra is the engine's business, rivals the benchmark's")
       endif()
     endforeach()
+  endforeach()
+endforeach()
+
+# ---- demo: only view/ draws ----------------------------------------------------------------------
+# app/ (the tour apart), simulation/ and record/ know of view/ only what a drawing is made of.
+file(GLOB_RECURSE sources RELATIVE ${ROOT}/demo ${ROOT}/demo/*.?pp)
+foreach(source ${sources})
+  if(source MATCHES "^view/")
+    continue()
+  endif()
+  cmake_path(GET source PARENT_PATH room)
+  if(room AND NOT room MATCHES "^(app|simulation|record)$")
+    complain("demo/${source}: in none of the rooms app simulation view record")
+  endif()
+  includes_of(${ROOT}/demo/${source} includes)
+  foreach(include ${includes})
+    string(REGEX REPLACE "[<>\"]" "" header ${include})
+    if(header MATCHES "^(glad|GL|GLFW)/|^imgui")
+      complain("demo/${source}: ${include}: only view may know OpenGL, GLFW and Dear ImGui")
+    elseif(header MATCHES "^view/" AND NOT header STREQUAL "view/drawing.hpp"
+           AND NOT source MATCHES "^(main|app/tour)\\.cpp$")
+      complain("demo/${source}: ${include}: only main.cpp and app/tour.cpp open the window")
+    elseif(header MATCHES "^app/" AND room STREQUAL "record")
+      complain("demo/${source}: ${include}: record writes what it is given")
+    elseif(header MATCHES "^record/" AND room STREQUAL "simulation")
+      complain("demo/${source}: ${include}: the simulation writes no files")
+    endif()
   endforeach()
 endforeach()
 

@@ -1,6 +1,6 @@
 // integrator: the formulas of BDF2, what starts them anew, what goes along with a state, and what
 // may be changed while it runs. How steps satisfy them is in newton_test, their order in
-// solving_test.
+// context_test.
 #include "system/integrator.hpp"
 
 #include <functional>
@@ -13,12 +13,12 @@ namespace {
 constexpr double third = 1.0 / 3.0;
 
 // A free cloth that wobbles as it falls, solved to the end.
-Settings wobbling(const Net& net, twang_solver solver = TWANG_NEWTON) {
+Settings wobbling(const Net& net, twang_solver solver = TWANG_SOLVER_NEWTON) {
     Settings settings;
     settings.solver = solver;
-    settings.tolerance = solver == TWANG_LOCAL_GLOBAL ? 0.0 : 1e-11;
-    settings.iterations = solver == TWANG_LOCAL_GLOBAL ? 5 : 100;
-    settings.precision = TWANG_DOUBLE;
+    settings.tolerance = solver == TWANG_SOLVER_LOCAL_GLOBAL ? 0.0 : 1e-11;
+    settings.iterations = solver == TWANG_SOLVER_LOCAL_GLOBAL ? 5 : 100;
+    settings.precision = TWANG_PRECISION_DOUBLE;
     Random random(3);
     for (std::uint32_t i = 0; i < net.size(); ++i)
         settings.velocities.push_back(Vec3{0.3, 1.0, -0.2} + random.vector(0.5));
@@ -123,7 +123,7 @@ TEST(NumericalDamping, LeadsFromBdf2ToImplicitEuler) {
 
 TEST(NumericalDamping, ChangesAtOnceAndNeedsNoFactor) {
     const Net net = cloth_net(5, 5);
-    Settings settings = wobbling(net, TWANG_LOCAL_GLOBAL);
+    Settings settings = wobbling(net, TWANG_SOLVER_LOCAL_GLOBAL);
     Simulation run(net, settings);
     Watched watched(run, mass_of(net));
     for (const double damping : {0.0, 1.0, 0.5, 0.0}) {
@@ -140,7 +140,7 @@ TEST(NumericalDamping, ChangesAtOnceAndNeedsNoFactor) {
 
 TEST(NumericalDamping, AndIntegratorsThatAreNoneAreRefused) {
     const Net net = cloth_net(4, 4);
-    const Settings settings = wobbling(net, TWANG_LOCAL_GLOBAL);
+    const Settings settings = wobbling(net, TWANG_SOLVER_LOCAL_GLOBAL);
     Simulation run(net, settings), twin(net, settings);
     ASSERT_EQ(run.step(3), TWANG_OK);
     ASSERT_EQ(twin.step(3), TWANG_OK);
@@ -183,7 +183,7 @@ TEST(Switch, OrdersAnotherFactorAndKeepsTheVelocity) {
     for (const bool by_world : {false, true})
         for (const twang_integrator first : integrators) {
             SCOPED_TRACE(integrator_name(first));
-            Settings settings = wobbling(net, TWANG_LOCAL_GLOBAL);
+            Settings settings = wobbling(net, TWANG_SOLVER_LOCAL_GLOBAL);
             settings.integrator = first;
             Simulation run(net, settings);
             Watched watched(run, mass_of(net));
@@ -244,7 +244,7 @@ TEST(Start, IsOneStepOfImplicitEuler) {
          1.0 / 60.0, false}};
     for (const Event& event : events) {
         SCOPED_TRACE(event.name);
-        Settings settings = wobbling(net, TWANG_LOCAL_GLOBAL);
+        Settings settings = wobbling(net, TWANG_SOLVER_LOCAL_GLOBAL);
         settings.refactor_delay = 0;
         Simulation run(net, settings);
         Watched watched(run, mass_of(net));
@@ -264,7 +264,7 @@ TEST(History, IsTurnedByATeleport) {
     Settings settings = wobbling(net);
     settings.gravity = {};
     const twang_quaternion rotation{0.3, -0.5, 0.2, 0.7};
-    const core::Turn turn = core::turn_by(rotation);
+    const core::Rotation turn = core::rotation_by(rotation);
     const Vec3 pivot{0.2, 0.1, -0.4}, shift{3.0, -1.0, 2.0};
     for (const int steps : {0, 1, 2, 7}) {
         Simulation moved(net, settings), stayed(net, settings);
@@ -334,7 +334,7 @@ TEST(History, DampingMayChange) {
 
 TEST(History, IsInSnapshotsOfTheFirstStepsToo) {
     const Net net = cloth_net(6, 6);
-    const Settings settings = wobbling(net, TWANG_LOCAL_GLOBAL);
+    const Settings settings = wobbling(net, TWANG_SOLVER_LOCAL_GLOBAL);
     const std::vector<double> v(3 * net.size(), 0.2);
     for (const int after : {0, 1, 2, 3}) {
         Simulation run(net, settings), other(net, settings);

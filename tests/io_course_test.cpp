@@ -22,7 +22,7 @@ TEST(CourseFormat, MeansExactlyWhatItSays) {
     EXPECT_TRUE(same(scene->world.gravity, {0, -9.8, 0}));
     EXPECT_EQ(scene->air.drag, 0.0);
     EXPECT_EQ(scene->energy, TWANG_HOOKE);
-    EXPECT_EQ(scene->world.solver.solver, TWANG_LOCAL_GLOBAL);
+    EXPECT_EQ(scene->world.solver.solver, TWANG_SOLVER_LOCAL_GLOBAL);
     EXPECT_TRUE(scene->positions.empty());
     EXPECT_TRUE(scene->velocities.empty());
     EXPECT_TRUE(scene->colliders.empty());

@@ -43,7 +43,7 @@ TEST(Scenes, MeshCollidersAreTriangles) {
     ASSERT_EQ(scene->colliders.size(), 2u);
     const Scene copy = *scene; // the definitions stay good
     const ColliderDef& def = copy.colliders[0].def;
-    EXPECT_EQ(def.shape, TWANG_MESH);
+    EXPECT_EQ(def.shape, TWANG_SHAPE_MESH);
     EXPECT_EQ(def.friction, 0.5);
     ASSERT_EQ(def.vertex_count, 7u);
     EXPECT_EQ(def.positions[3], 2.0);
@@ -79,7 +79,7 @@ TEST(Scenes, AllKeysArrive) {
         "arithmetic": "portable",
         "material": {"density": 3, "energy": "stvk", "damping": 0.5, "gravity_scale": -0.5,
                      "pressure": 30, "max_strain": 0.1, "strain_passes": 4, "tear_strain": 0.4},
-        "particles": {"radius": 0.02, "friction": 0.6},
+        "vertex_spheres": {"radius": 0.02, "friction": 0.6},
         "copies": {"count": [2, 3, 4], "spacing": [5, 6, 7]},
         "solver": {"name": "newton", "iterations": 7, "tolerance": 0.001, "budget_ms": 2.5,
                    "integrator": "implicit-euler", "numerical_damping": 0.25},
@@ -105,12 +105,12 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.world.substeps, 3);
     EXPECT_TRUE(same(scene.world.gravity, {1, 2, 3}));
     EXPECT_EQ(scene.world.pin_method, TWANG_PIN_ELIMINATION);
-    EXPECT_EQ(scene.world.precision, TWANG_HALF);
-    EXPECT_EQ(scene.world.arithmetic, TWANG_PORTABLE);
+    EXPECT_EQ(scene.world.precision, TWANG_PRECISION_HALF);
+    EXPECT_EQ(scene.world.arithmetic, TWANG_ARITHMETIC_PORTABLE);
     EXPECT_EQ(scene.world.damping, 0.5);
     EXPECT_EQ(scene.material.density, 3.0);
     EXPECT_EQ(scene.energy, TWANG_STVK);
-    EXPECT_EQ(scene.world.solver.solver, TWANG_NEWTON);
+    EXPECT_EQ(scene.world.solver.solver, TWANG_SOLVER_NEWTON);
     EXPECT_EQ(scene.world.solver.iterations, 7);
     EXPECT_EQ(scene.world.solver.tolerance, 0.001);
     EXPECT_EQ(scene.world.solver.budget_ms, 2.5);
@@ -128,8 +128,8 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_EQ(scene.max_strain, 0.1);
     EXPECT_EQ(scene.strain_passes, 4);
     EXPECT_EQ(scene.tear_strain, 0.4);
-    EXPECT_EQ(scene.particle_radius, 0.02);
-    EXPECT_EQ(scene.particle_friction, 0.6);
+    EXPECT_EQ(scene.vertex_radius, 0.02);
+    EXPECT_EQ(scene.vertex_friction, 0.6);
     EXPECT_EQ(scene.copies.total(), 24.0);
     EXPECT_TRUE(same(scene.copies.offset(0), {}));
     EXPECT_TRUE(same(scene.copies.offset(1), {5, 0, 0}));
@@ -140,18 +140,18 @@ TEST(Scenes, AllKeysArrive) {
     EXPECT_TRUE(same(scene.camera->eye, {1, 2, 3}));
     EXPECT_EQ(scene.camera->field_of_view, 50.0);
     ASSERT_EQ(scene.colliders.size(), 5u);
-    EXPECT_EQ(scene.colliders[0].def.shape, TWANG_SPHERE);
+    EXPECT_EQ(scene.colliders[0].def.shape, TWANG_SHAPE_SPHERE);
     EXPECT_EQ(scene.colliders[0].def.radius, 0.25);
     EXPECT_EQ(scene.colliders[0].def.penalty, 50.0);
     EXPECT_EQ(scene.colliders[0].def.penalty_scale, 1.1);
     EXPECT_EQ(scene.colliders[0].def.friction, 0.9);
     EXPECT_EQ(scene.colliders[0].def.thickness, 0.01);
-    EXPECT_EQ(scene.colliders[1].def.shape, TWANG_PLANE);
-    EXPECT_EQ(scene.colliders[2].def.shape, TWANG_CAPSULE);
+    EXPECT_EQ(scene.colliders[1].def.shape, TWANG_SHAPE_PLANE);
+    EXPECT_EQ(scene.colliders[2].def.shape, TWANG_SHAPE_CAPSULE);
     EXPECT_EQ(scene.colliders[2].def.end_radius, TWANG_SAME);
     EXPECT_EQ(scene.colliders[4].def.radius, 0.1);
     EXPECT_EQ(scene.colliders[4].def.end_radius, 0.05);
-    EXPECT_EQ(scene.colliders[3].def.shape, TWANG_BOX);
+    EXPECT_EQ(scene.colliders[3].def.shape, TWANG_SHAPE_BOX);
     EXPECT_EQ(scene.colliders[3].def.half_extents.z, 3.0);
     const Vec3 there = scene.colliders[0].motion.at({1, 1, 1}, 0.5); // a quarter of a swing
     EXPECT_NEAR(there.x, 1.5, 1e-12);
@@ -189,8 +189,9 @@ TEST(Scenes, LocalGlobalMayBeAccelerated) {
         const std::string text = "{" + small_cloth + ", \"solver\": " + solver + "}";
         return read_good_scene(text).world.solver.acceleration;
     };
-    EXPECT_EQ(acceleration(R"({"acceleration": "lbfgs"})"), TWANG_LBFGS);
-    EXPECT_EQ(acceleration(R"({"acceleration": "none", "name": "local-global"})"), TWANG_PLAIN);
+    EXPECT_EQ(acceleration(R"({"acceleration": "lbfgs"})"), TWANG_ACCELERATION_LBFGS);
+    EXPECT_EQ(acceleration(R"({"acceleration": "none", "name": "local-global"})"),
+              TWANG_ACCELERATION_NONE);
     EXPECT_EQ(acceleration("{}"), SolverDef().acceleration);
 }
 
@@ -198,8 +199,8 @@ TEST(Scenes, ShortFormsAndDefaults) {
     const Scene scene =
         read_good_scene("{" + small_cloth + R"(, "gravity": -3, "solver": "newton-cg"})");
     EXPECT_TRUE(same(scene.world.gravity, {0, -3, 0}));
-    EXPECT_EQ(scene.world.solver.solver, TWANG_NEWTON_CG);
-    EXPECT_EQ(scene.world.solver.iterations, default_solver(TWANG_NEWTON_CG).iterations);
+    EXPECT_EQ(scene.world.solver.solver, TWANG_SOLVER_NEWTON_CG);
+    EXPECT_EQ(scene.world.solver.iterations, default_solver(TWANG_SOLVER_NEWTON_CG).iterations);
     EXPECT_EQ(scene.title, "scene");
     EXPECT_EQ(scene.world.time_step, 1.0 / 60.0);
     EXPECT_EQ(scene.world.precision, WorldDef().precision);
@@ -245,8 +246,9 @@ TEST(Scenes, UnknownKeysAreWarningsWithTheNearestKnownOne) {
 }
 
 TEST(Names, GoThereAndBack) {
-    for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG,
-                                      TWANG_LINEAR, TWANG_SYMPLECTIC, TWANG_STATIC}) {
+    for (const twang_solver solver :
+         {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON, TWANG_SOLVER_NEWTON_CG,
+          TWANG_SOLVER_LINEAR, TWANG_SOLVER_SYMPLECTIC, TWANG_SOLVER_STATIC}) {
         EXPECT_EQ(solver_named(name(solver)), solver);
     }
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK}) {
@@ -256,17 +258,19 @@ TEST(Names, GoThereAndBack) {
         EXPECT_EQ(pin_method_named(name(method)), method);
     }
     for (const twang_acceleration acceleration :
-         {TWANG_PLAIN, TWANG_CHEBYSHEV, TWANG_ANDERSON, TWANG_LBFGS, TWANG_TWO_LEVEL}) {
+         {TWANG_ACCELERATION_NONE, TWANG_ACCELERATION_CHEBYSHEV, TWANG_ACCELERATION_ANDERSON,
+          TWANG_ACCELERATION_LBFGS, TWANG_ACCELERATION_TWO_LEVEL}) {
         EXPECT_EQ(acceleration_named(name(acceleration)), acceleration);
     }
-    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE, TWANG_HALF, TWANG_BEST}) {
+    for (const twang_precision precision : {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE,
+                                            TWANG_PRECISION_HALF, TWANG_PRECISION_BEST}) {
         EXPECT_EQ(precision_named(name(precision)), precision);
     }
-    for (const twang_arithmetic arithmetic : {TWANG_FAST, TWANG_PORTABLE}) {
+    for (const twang_arithmetic arithmetic : {TWANG_ARITHMETIC_FAST, TWANG_ARITHMETIC_PORTABLE}) {
         EXPECT_EQ(arithmetic_named(name(arithmetic)), arithmetic);
     }
-    EXPECT_STREQ(name(TWANG_PLAIN), "none");
-    EXPECT_STREQ(name(TWANG_TWO_LEVEL), "two-level");
+    EXPECT_STREQ(name(TWANG_ACCELERATION_NONE), "none");
+    EXPECT_STREQ(name(TWANG_ACCELERATION_TWO_LEVEL), "two-level");
     EXPECT_FALSE(acceleration_named("plain"));
     EXPECT_FALSE(precision_named("Half"));
     EXPECT_FALSE(arithmetic_named("quick"));

@@ -50,7 +50,7 @@ TEST(ShippedScenes, SquareIsTheOneOfTheBooks) {
     EXPECT_EQ(scene->energy, TWANG_STVK);
     EXPECT_EQ(scene->world.time_step, 0.004);
     EXPECT_TRUE(same(scene->world.gravity, {}));
-    EXPECT_EQ(scene->world.solver.solver, TWANG_NEWTON);
+    EXPECT_EQ(scene->world.solver.solver, TWANG_SOLVER_NEWTON);
     EXPECT_TRUE(scene->pins.empty());
     for (std::size_t i = 0; i < scene->positions.size(); ++i) {
         EXPECT_EQ(scene->positions[i], scene->mesh.positions[i] * (i % 3 == 0 ? 1.4 : 1.0));
@@ -92,7 +92,7 @@ TEST(ShippedScenes, BunnyIsWholeAndStands) {
 TEST(ShippedScenes, TrussRestsInItsPlane) {
     const Result<Scene> scene = read_scene(TWANG_ASSETS_DIR "/scenes/truss.json");
     ASSERT_TRUE(scene);
-    EXPECT_EQ(scene->world.solver.solver, TWANG_STATIC);
+    EXPECT_EQ(scene->world.solver.solver, TWANG_SOLVER_STATIC);
     Stage stage = run(*scene);
     ASSERT_EQ(stage.step(), TWANG_OK);
     const auto before = stage.body.positions();

@@ -187,7 +187,7 @@ TEST(Stages, ParticlesKeepCopiesApart) {
         return stage.bodies[1].positions()[1] - stage.body.positions()[1];
     };
     EXPECT_LT(gap(""), -0.1);
-    EXPECT_GT(gap(R"(, "particles": {"radius": 0.1})"), 0.19);
+    EXPECT_GT(gap(R"(, "vertex_spheres": {"radius": 0.1})"), 0.19);
 }
 
 TEST(Stages, MeshesHold) {
@@ -241,7 +241,7 @@ TEST(Stages, WhatTheEngineRefusesNamesTheFile) {
     bad.tear_strain = -1.0;
     EXPECT_EQ(exit_of(bad), Exit::invalid);
     bad = scene;
-    bad.particle_radius = std::nan("");
+    bad.vertex_radius = std::nan("");
     EXPECT_EQ(exit_of(bad), Exit::invalid);
     bad = scene;
     bad.material.stiffness = std::nan("");

@@ -67,7 +67,7 @@ struct Dense {
 Settings moving(const Net& net, double scale, double h) {
     Random random(1);
     Settings settings;
-    settings.solver = TWANG_LINEAR;
+    settings.solver = TWANG_SOLVER_LINEAR;
     settings.h = h;
     settings.positions = net.positions;
     for (Vec3& p : settings.positions) {

@@ -14,14 +14,14 @@ struct Stored {
     twang_arithmetic arithmetic;
     double error;
 };
-constexpr Stored ways[] = {{TWANG_DOUBLE, TWANG_FAST, 1e-11},
-                           {TWANG_DOUBLE, TWANG_PORTABLE, 1e-11},
-                           {TWANG_FLOAT, TWANG_FAST, 3e-7},
-                           {TWANG_HALF, TWANG_FAST, 3e-3}};
+constexpr Stored ways[] = {{TWANG_PRECISION_DOUBLE, TWANG_ARITHMETIC_FAST, 1e-11},
+                           {TWANG_PRECISION_DOUBLE, TWANG_ARITHMETIC_PORTABLE, 1e-11},
+                           {TWANG_PRECISION_FLOAT, TWANG_ARITHMETIC_FAST, 3e-7},
+                           {TWANG_PRECISION_HALF, TWANG_ARITHMETIC_FAST, 3e-3}};
 
 Settings one_iteration(twang_pin_method method) {
     Settings settings;
-    settings.solver = TWANG_LOCAL_GLOBAL;
+    settings.solver = TWANG_SOLVER_LOCAL_GLOBAL;
     settings.iterations = 1;
     settings.pin_method = method;
     return settings;
@@ -46,7 +46,7 @@ TEST(LocalGlobal, OneIterationSolvesAZeroRestLengthNet) {
                 const SolverDef once = settings.solver_def();
                 if (integrator == TWANG_BDF2) settings.iterations = 100;
                 Simulation one(net, settings);
-                settings.solver = TWANG_NEWTON;
+                settings.solver = TWANG_SOLVER_NEWTON;
                 settings.iterations = 100;
                 settings.tolerance = 1e-10;
                 Simulation newton(net, settings);
@@ -129,8 +129,8 @@ TEST(LocalGlobal, IsTheTextbookIteration) {
 TEST(LocalGlobal, ObjectiveNeverRises) {
     for (const twang_pin_method method : pin_methods) {
         const Net net = cloth_net(9, 9);
-        Settings settings = crumpled(net, 1.0 / 60.0, TWANG_LOCAL_GLOBAL, method);
-        settings.precision = TWANG_DOUBLE;
+        Settings settings = crumpled(net, 1.0 / 60.0, TWANG_SOLVER_LOCAL_GLOBAL, method);
+        settings.precision = TWANG_PRECISION_DOUBLE;
         settings.iterations = 100;
         Simulation run(net, settings);
         const Objectives objectives(run.world);

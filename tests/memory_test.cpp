@@ -135,9 +135,9 @@ TEST(Memory, HalfAnAllocatorIsNone) {
 
 TEST(Memory, BlocksAreOnCacheLines) {
     for (const std::size_t bytes : {1u, 63u, 64u, 1000u}) {
-        void* memory = twang::core::take_memory(bytes);
+        void* memory = twang::core::allocate_memory(bytes);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 64, 0u);
-        twang::core::give_memory(memory);
+        twang::core::free_memory(memory);
     }
-    twang::core::give_memory(nullptr);
+    twang::core::free_memory(nullptr);
 }

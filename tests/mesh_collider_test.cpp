@@ -39,7 +39,7 @@ Mesh ball_mesh(double radius, std::uint32_t rings) {
 TEST(MeshCollider, ABoxOfTrianglesIsABox) {
     const Vec3 half{0.7, 0.3, 0.5};
     Mesh mesh = box_mesh(half);
-    const ColliderDef box{.shape = TWANG_BOX, .half_extents = half};
+    const ColliderDef box{.shape = TWANG_SHAPE_BOX, .half_extents = half};
     for (const bool inward : {false, true}) {
         if (inward)
             for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
@@ -112,7 +112,7 @@ TEST(MeshCollider, IsChecked) {
     none = sheet().def();
     none.triangle_count = 0;
     EXPECT_EQ(world.add(none).status(), TWANG_OUT_OF_RANGE);
-    EXPECT_EQ(world.add({.shape = TWANG_BOX, .penalty = 1.0}).status(), TWANG_UNSUPPORTED);
+    EXPECT_EQ(world.add({.shape = TWANG_SHAPE_BOX, .penalty = 1.0}).status(), TWANG_UNSUPPORTED);
     EXPECT_EQ(world.add({.penalty = -1.0}).status(), TWANG_OUT_OF_RANGE);
     EXPECT_EQ(world.add({.penalty = 1.0, .penalty_scale = 0.0}).status(), TWANG_OUT_OF_RANGE);
 }

@@ -18,7 +18,7 @@ TEST(NewtonCg, AgreesWithNewton) {
                 for (std::uint32_t i = 0; i < net.size(); ++i)
                     settings.velocities.push_back(random.vector(0.3));
                 Simulation direct(net, settings);
-                settings.solver = TWANG_NEWTON_CG;
+                settings.solver = TWANG_SOLVER_NEWTON_CG;
                 Simulation iterative(net, settings);
                 ASSERT_EQ(direct.step(10), TWANG_OK);
                 ASSERT_EQ(iterative.step(10), TWANG_OK);
@@ -33,10 +33,10 @@ TEST(NewtonCg, AgreesWithNewton) {
 TEST(NewtonCg, ObjectiveNeverRises) {
     const Net net = cloth_net(9, 9);
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK})
-        for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE})
+        for (const twang_precision precision : {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE})
             for (const twang_pin_method method : pin_methods) {
                 // So long a step that full Newton steps overshoot.
-                Settings settings = crumpled(net, 0.1, TWANG_NEWTON_CG, method);
+                Settings settings = crumpled(net, 0.1, TWANG_SOLVER_NEWTON_CG, method);
                 settings.energy = energy;
                 settings.precision = precision;
                 Simulation run(net, settings);
@@ -44,7 +44,7 @@ TEST(NewtonCg, ObjectiveNeverRises) {
                 ASSERT_EQ(run.step(2), TWANG_OK);
                 for (const auto& g : objectives.steps()) EXPECT_LT(g.back(), 0.99 * g.front());
                 // The fast kernels know springs, and so the objective, to a float's digits.
-                const bool by_kernels = precision == TWANG_FLOAT && energy == TWANG_HOOKE;
+                const bool by_kernels = precision == TWANG_PRECISION_FLOAT && energy == TWANG_HOOKE;
                 EXPECT_LT(objectives.worst_rise(), by_kernels ? 1e-6 : 1e-12);
             }
 }
@@ -52,9 +52,9 @@ TEST(NewtonCg, ObjectiveNeverRises) {
 // Float's digits in the directions must not leave a trace in what springs cannot change.
 TEST(NewtonCg, KeepsTheMomentumOfAFreeBody) {
     const Net net = cloth_net(9, 9);
-    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE}) {
+    for (const twang_precision precision : {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE}) {
         Settings settings;
-        settings.solver = TWANG_NEWTON_CG;
+        settings.solver = TWANG_SOLVER_NEWTON_CG;
         settings.precision = precision;
         EXPECT_LT(momentum_drift(net, settings, 300), 1e-11);
     }
@@ -66,7 +66,7 @@ TEST(NewtonCg, KeepsTheMomentumOfAFreeBody) {
 TEST(NewtonCg, DirectionsAreConjugate) {
     const Net net = chain_net(2, 1.0, 1.0, 1e5);
     Settings settings;
-    settings.solver = TWANG_NEWTON_CG;
+    settings.solver = TWANG_SOLVER_NEWTON_CG;
     settings.tolerance = 1e-9;
     settings.velocities = {{}, {1.0, -2.0, 0.5}};
     Simulation run(net, settings);
@@ -85,9 +85,9 @@ TEST(NewtonCg, QIsTheRightPreconditioner) {
     for (const twang_integrator integrator : integrators)
         for (const twang_pin_method method : pin_methods) {
             Settings settings;
-            settings.solver = TWANG_NEWTON_CG;
+            settings.solver = TWANG_SOLVER_NEWTON_CG;
             settings.integrator = integrator;
-            settings.precision = TWANG_DOUBLE;
+            settings.precision = TWANG_PRECISION_DOUBLE;
             settings.pin_method = method;
             settings.pins = {1};
             Simulation run(net, settings);

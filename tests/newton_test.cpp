@@ -63,7 +63,7 @@ TEST(Newton, ObjectiveNeverRises) {
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK})
         for (const twang_pin_method method : pin_methods) {
             // So long a step that full Newton steps overshoot.
-            Settings settings = crumpled(net, 0.1, TWANG_NEWTON, method);
+            Settings settings = crumpled(net, 0.1, TWANG_SOLVER_NEWTON, method);
             settings.energy = energy;
             Simulation run(net, settings);
             const Objectives objectives(run.world);

@@ -81,7 +81,7 @@ TEST_P(ObjectiveTest, PenaltyPullsBackByItsWeight) {
     const std::uint32_t pin = p.model->to_inner[4];
     const Vec3 shift{1e-3, -2e-3, 3e-3};
     p.pins.pin(pin, p.pins.target(pin) + shift);
-    EXPECT_FALSE(p.pins.admit(x.data())); // only the target changed
+    EXPECT_FALSE(p.pins.apply_changes(x.data())); // only the target changed
     const std::vector<Vec3> after = p.gradient(x);
     for (std::size_t i = 0; i < x.size(); ++i) {
         const Vec3 expected = i == pin ? (-p.system->pin_weights[i]) * shift : Vec3{};
@@ -97,8 +97,8 @@ TEST_P(ObjectiveTest, HessianIsTheDerivativeOfTheGradient) {
             Problem p = problem(seed);
             const std::vector<Vec3> x = somewhere(p);
             const std::size_t n = x.size();
-            std::vector<core::SpringCurve> curve(p.model->springs.size());
-            core::curves(p.objective(), x.data(), false, curve.data(), p.jobs);
+            std::vector<core::SpringHessian> curve(p.model->springs.size());
+            core::compute_spring_hessians(p.objective(), x.data(), false, curve.data(), p.jobs);
             const core::Pattern pattern = core::hessian_pattern(*p.model);
             std::vector<double> values(pattern.rows.size());
             core::assemble_hessian(p.objective(), curve.data(), shift, pattern, values.data(),
@@ -164,11 +164,11 @@ TEST(Objective, ProjectedHessianIsPositiveWhereTheExactOneIsNot) {
     Problem p(net, TWANG_HOOKE, TWANG_PIN_PENALTY, 10.0, {});
     std::vector<Vec3> x = p.model->rest_positions;
     for (Vec3& v : x) v = 0.2 * v; // crushed
-    std::vector<core::SpringCurve> curve(p.model->springs.size());
+    std::vector<core::SpringHessian> curve(p.model->springs.size());
     Random random(3);
     double least[2] = {1e300, 1e300};
     for (const bool projected : {false, true}) {
-        core::curves(p.objective(), x.data(), projected, curve.data(), p.jobs);
+        core::compute_spring_hessians(p.objective(), x.data(), projected, curve.data(), p.jobs);
         for (int trial = 0; trial < 200; ++trial) {
             std::vector<Vec3> v(x.size()), product(x.size());
             for (Vec3& a : v) a = random.vector(1.0);
@@ -192,9 +192,9 @@ TEST(Objective, HasTheSameBitsForAnyWorkers) {
     for (const int workers : {1, 2, 3, 8}) {
         core::Jobs jobs(workers);
         std::vector<Vec3> gradient(n), product(n);
-        std::vector<core::SpringCurve> curve(p.model->springs.size());
+        std::vector<core::SpringHessian> curve(p.model->springs.size());
         const double value = core::evaluate(p.objective(), x.data(), gradient.data(), jobs, p.sum);
-        core::curves(p.objective(), x.data(), true, curve.data(), jobs);
+        core::compute_spring_hessians(p.objective(), x.data(), true, curve.data(), jobs);
         core::hessian_times(p.objective(), curve.data(), 1.0, x.data(), product.data(), jobs);
         if (workers == 1) {
             first_value = value;

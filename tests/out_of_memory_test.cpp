@@ -56,7 +56,7 @@ twang_world_def gentle(twang_solver solver) {
     twang_world_def def = plain(solver);
     def.solver.iterations = std::min(def.solver.iterations, 5);
     def.solver.tolerance = 0.0;
-    if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+    if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
     return def;
 }
 
@@ -159,7 +159,7 @@ TEST_P(EverySolver, WhileABodyIsMade) {
 
 TEST(OutOfMemory, WhileAPinIsSet) {
     expect_scene_survives(
-        TWANG_LOCAL_GLOBAL, {},
+        TWANG_SOLVER_LOCAL_GLOBAL, {},
         [](Scene& scene) {
             return twang_body_pin_at(scene.world.get(), scene.body, 7, {0.1, 0.1, 0.1});
         },
@@ -184,7 +184,7 @@ TEST_P(EverySolver, InAStepThatFactorsQ) {
 TEST(OutOfMemory, InTheFirstStepOfACrowd) {
     for (const int workers : {1, 2}) {
         const auto make = [workers] {
-            twang_world_def def = gentle(TWANG_LOCAL_GLOBAL);
+            twang_world_def def = gentle(TWANG_SOLVER_LOCAL_GLOBAL);
             def.workers = workers;
             Scene scene(6, 5, def, {0});
             for (int k = 1; k < 14; ++k) add(scene.world, scene.model, {0});
@@ -228,11 +228,11 @@ TEST(OutOfMemory, AFailedStepCanBeUndone) {
 }
 
 TEST(OutOfMemory, WhileASnapshotIsRestored) {
-    Scene later(6, 5, gentle(TWANG_LOCAL_GLOBAL), {0, 3, 8, 11});
+    Scene later(6, 5, gentle(TWANG_SOLVER_LOCAL_GLOBAL), {0, 3, 8, 11});
     ASSERT_TRUE(steps(later.world, 6));
     const auto saved = snapshot(later.world);
     expect_scene_survives(
-        TWANG_LOCAL_GLOBAL, {0},
+        TWANG_SOLVER_LOCAL_GLOBAL, {0},
         [&](Scene& scene) {
             return twang_world_restore(scene.world.get(), saved.data(), saved.size());
         },
@@ -242,7 +242,7 @@ TEST(OutOfMemory, WhileASnapshotIsRestored) {
 TEST(OutOfMemory, WhileABodyIsReset) {
     expect_survives(
         [] {
-            Scene scene(6, 5, gentle(TWANG_LOCAL_GLOBAL), {0, 3, 8, 11});
+            Scene scene(6, 5, gentle(TWANG_SOLVER_LOCAL_GLOBAL), {0, 3, 8, 11});
             EXPECT_TRUE(steps(scene.world, 2));
             EXPECT_TRUE(ok(twang_body_pin(scene.world.get(), scene.body, 7)));
             return scene;
@@ -252,7 +252,7 @@ TEST(OutOfMemory, WhileABodyIsReset) {
 }
 
 TEST(OutOfMemory, WhileAColliderIsMade) {
-    expect_scene_survives(TWANG_LOCAL_GLOBAL, {0}, [](Scene& scene) {
+    expect_scene_survives(TWANG_SOLVER_LOCAL_GLOBAL, {0}, [](Scene& scene) {
         twang_collider_def def;
         def.centre = {0.05, -0.1, 0.0};
         def.radius = 0.02;
@@ -263,7 +263,7 @@ TEST(OutOfMemory, WhileAColliderIsMade) {
 
 TEST_P(EverySolver, WhileTheSolverIsChanged) {
     const twang_solver_def solver = gentle(GetParam()).solver;
-    for (const twang_solver from : {TWANG_SYMPLECTIC, TWANG_NEWTON})
+    for (const twang_solver from : {TWANG_SOLVER_SYMPLECTIC, TWANG_SOLVER_NEWTON})
         expect_scene_survives(
             from, {0},
             [&](Scene& scene) {
@@ -272,17 +272,17 @@ TEST_P(EverySolver, WhileTheSolverIsChanged) {
                 return status == TWANG_OK ? twang_world_set_time_step(scene.world.get(), 1e-4)
                                           : status;
             },
-            from == TWANG_SYMPLECTIC && GetParam() != TWANG_LOCAL_GLOBAL &&
-                    GetParam() != TWANG_SYMPLECTIC
+            from == TWANG_SOLVER_SYMPLECTIC && GetParam() != TWANG_SOLVER_LOCAL_GLOBAL &&
+                    GetParam() != TWANG_SOLVER_SYMPLECTIC
                 ? Needs::memory
                 : Needs::perhaps_none);
 }
 
 // All bodies or none: when there is no room for the second, the first goes on as before.
 TEST(OutOfMemory, WhileTheSolverOfAWorldIsChanged) {
-    const twang_solver_def linear = solver_def(TWANG_LINEAR);
+    const twang_solver_def linear = solver_def(TWANG_SOLVER_LINEAR);
     const auto make = [] {
-        Scene scene(6, 5, gentle(TWANG_NEWTON), {0});
+        Scene scene(6, 5, gentle(TWANG_SOLVER_NEWTON), {0});
         add(scene.world, scene.model, {1});
         return scene;
     };

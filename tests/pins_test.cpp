@@ -19,7 +19,7 @@ double distance(twang_vec3 a, twang_vec3 b) { return std::hypot(a.x - b.x, a.y -
 twang_world_def with(twang_solver solver, twang_pin_method method) {
     twang_world_def def = plain(solver);
     def.pin_method = method;
-    if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4; // stays stable
+    if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4; // stays stable
     return def;
 }
 
@@ -37,19 +37,19 @@ TEST(Pins, ChangesWaitUntilTheyAreAdmitted) {
     EXPECT_TRUE(pins.will_hold(2));
     EXPECT_FALSE(pins.holds(2));
     EXPECT_EQ(pins.next_target(2).y, 2.0);
-    EXPECT_TRUE(pins.admit(nowhere)); // another set
+    EXPECT_TRUE(pins.apply_changes(nowhere)); // another set
     EXPECT_TRUE(pins.holds(2));
     EXPECT_EQ(pins.target(2).z, 3.0);
-    EXPECT_FALSE(pins.admit(nowhere)); // nothing new
+    EXPECT_FALSE(pins.apply_changes(nowhere)); // nothing new
 
     pins.pin(2, {4.0, 5.0, 6.0}); // again: its target moves, the set stays
     EXPECT_EQ(pins.target(2).x, 1.0);
-    EXPECT_FALSE(pins.admit(nowhere));
+    EXPECT_FALSE(pins.apply_changes(nowhere));
     EXPECT_EQ(pins.target(2).x, 4.0);
 
     pins.unpin(2);
     EXPECT_TRUE(pins.holds(2));
-    EXPECT_TRUE(pins.admit(nowhere));
+    EXPECT_TRUE(pins.apply_changes(nowhere));
     EXPECT_FALSE(pins.holds(2));
 }
 
@@ -61,13 +61,13 @@ TEST(Pins, TheLastOfSeveralChangesCounts) {
     pins.unpin(1);
     EXPECT_EQ(pins.next_target(0).x, 2.0);
     EXPECT_FALSE(pins.will_hold(1));
-    EXPECT_TRUE(pins.admit(nowhere));
+    EXPECT_TRUE(pins.apply_changes(nowhere));
     EXPECT_EQ(pins.target(0).x, 2.0);
     EXPECT_FALSE(pins.holds(1));
 
     pins.unpin(0);
     pins.pin(0, {5.0, 0.0, 0.0});
-    EXPECT_FALSE(pins.admit(nowhere)) << "unpinned and pinned again is the same set";
+    EXPECT_FALSE(pins.apply_changes(nowhere)) << "unpinned and pinned again is the same set";
     EXPECT_EQ(pins.target(0).x, 5.0);
 }
 
@@ -76,9 +76,10 @@ TEST(Pins, HoldTheirVertexWithEverySolverAndMethod) {
         for (const twang_solver solver : every_solver) {
             SCOPED_TRACE(std::string(name(solver)) + (method ? ", elimination" : ", penalty"));
             Scene s(6, 5, with(solver, method), {0, 5});
-            const double tolerance = method == TWANG_PIN_ELIMINATION || solver == TWANG_SYMPLECTIC
-                                         ? 0.0
-                                         : 1e-6 * size_of(s.model);
+            const double tolerance =
+                method == TWANG_PIN_ELIMINATION || solver == TWANG_SOLVER_SYMPLECTIC
+                    ? 0.0
+                    : 1e-6 * size_of(s.model);
             const twang_vec3 left = position(s.world, s.body, 0),
                              right = position(s.world, s.body, 5);
             const double low = position(s.world, s.body, 29).y;
@@ -102,7 +103,8 @@ TEST(Pins, FollowATargetThatMoves) {
                 target = {target.x + 0.001, target.y + 0.0005, target.z - 0.002};
                 ASSERT_TRUE(ok(twang_body_pin_at(s.world.get(), s.body, 0, target)));
                 ASSERT_TRUE(steps(s.world, 1));
-                const bool exact = method == TWANG_PIN_ELIMINATION || solver == TWANG_SYMPLECTIC;
+                const bool exact =
+                    method == TWANG_PIN_ELIMINATION || solver == TWANG_SOLVER_SYMPLECTIC;
                 // Linear has one step to get there, and its pin pulls like any other spring.
                 ASSERT_LE(distance(position(s.world, s.body, 0), target),
                           exact ? 0.0 : 1e-6 * size_of(s.model));
@@ -129,7 +131,7 @@ TEST(Pins, AreQueuedUntilTheNextStep) {
 TEST(Pins, LetGoTheVertexFallsFreely) {
     for (const twang_integrator integrator : twang::test::integrators)
         for (const twang_pin_method method : pin_methods) {
-            twang_world_def def = with(TWANG_LOCAL_GLOBAL, method);
+            twang_world_def def = with(TWANG_SOLVER_LOCAL_GLOBAL, method);
             def.solver.integrator = integrator;
             Scene s(4, 4, def, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
             ASSERT_TRUE(steps(s.world, 10)); // all vertices pinned: legal
@@ -159,7 +161,7 @@ TEST(Pins, UnpinningWhatIsNotPinnedChangesNothing) {
 }
 
 TEST(Pins, PinWithoutATargetHoldsWhereTheVertexIs) {
-    Scene s(3, 3, with(TWANG_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION));
+    Scene s(3, 3, with(TWANG_SOLVER_LOCAL_GLOBAL, TWANG_PIN_ELIMINATION));
     ASSERT_TRUE(steps(s.world, 7));
     const twang_vec3 fallen = position(s.world, s.body, 4);
     EXPECT_LT(fallen.y, -0.03);

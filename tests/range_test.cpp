@@ -12,7 +12,7 @@ protected:
         settings.solver = GetParam();
         return settings;
     }
-    bool is_static() const { return GetParam() == TWANG_STATIC; }
+    bool is_static() const { return GetParam() == TWANG_SOLVER_STATIC; }
 };
 
 TEST_P(AnySolver, SingleVertexAndNoSprings) {
@@ -41,8 +41,8 @@ TEST_P(AnySolver, StiffnessZeroIsNoSpring) {
         falling.integrator = integrator;
         falling.pins = {0};
         // The first step of BDF2 is one of implicit Euler with too large a Q: it takes iterations.
-        if (GetParam() == TWANG_LOCAL_GLOBAL) falling.iterations = 60;
-        if (GetParam() == TWANG_NEWTON_CG) falling.tolerance = 1e-12;
+        if (GetParam() == TWANG_SOLVER_LOCAL_GLOBAL) falling.iterations = 60;
+        if (GetParam() == TWANG_SOLVER_NEWTON_CG) falling.tolerance = 1e-12;
         Simulation run(net, falling);
         if (is_static()) {
             EXPECT_EQ(run.step(), TWANG_NO_EQUILIBRIUM);
@@ -57,7 +57,7 @@ TEST_P(AnySolver, StiffnessZeroIsNoSpring) {
 
 TEST_P(AnySolver, SingleSpring) {
     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK}) {
-        if (energy == TWANG_STVK && GetParam() == TWANG_LOCAL_GLOBAL) continue;
+        if (energy == TWANG_STVK && GetParam() == TWANG_SOLVER_LOCAL_GLOBAL) continue;
         const Net net = chain_net(2, 1.0, 1.0, 100.0);
         Settings held = settings();
         held.energy = energy;
@@ -79,7 +79,7 @@ TEST_P(AnySolver, AllPinned) {
         for (std::uint32_t i = 0; i < net.size(); ++i) held.pins.push_back(i);
         Simulation run(net, held);
         ASSERT_EQ(run.step(10), TWANG_OK) << last_error();
-        const bool exact = method == TWANG_PIN_ELIMINATION || GetParam() == TWANG_SYMPLECTIC;
+        const bool exact = method == TWANG_PIN_ELIMINATION || GetParam() == TWANG_SOLVER_SYMPLECTIC;
         EXPECT_LE(distance(run.positions(), net.positions),
                   exact ? 0.0 : 1e-6 * size_of(net.positions));
     }
@@ -145,7 +145,8 @@ TEST_P(AnySolver, SweepOfStepsStiffnessAndMasses) {
             for (const double ratio : {1.0, 1e3, 1e6})
                 for (const int pinned : {0, 1, 2})
                     for (const twang_energy energy : {TWANG_HOOKE, TWANG_STVK}) {
-                        if (energy == TWANG_STVK && GetParam() == TWANG_LOCAL_GLOBAL) continue;
+                        if (energy == TWANG_STVK && GetParam() == TWANG_SOLVER_LOCAL_GLOBAL)
+                            continue;
                         Net net = cloth_net(4, 3);
                         Settings s = settings();
                         s.h = h;
@@ -169,7 +170,7 @@ TEST_P(AnySolver, SweepOfStepsStiffnessAndMasses) {
     RecordProperty("answered", tally.answered);
     RecordProperty("refused", tally.refused);
     // Only statics without a pin have no answer, and explicit steps too long for k.
-    const int most = GetParam() == TWANG_SYMPLECTIC ? 160 : is_static() ? 96 : 0;
+    const int most = GetParam() == TWANG_SOLVER_SYMPLECTIC ? 160 : is_static() ? 96 : 0;
     EXPECT_LE(tally.refused, most);
 }
 

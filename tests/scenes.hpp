@@ -32,12 +32,14 @@ using core::operator-=;
 using core::dot;
 using core::length;
 
-inline constexpr std::array implicit_solvers{TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG,
-                                             TWANG_LINEAR};
-inline constexpr std::array moving_solvers{TWANG_LOCAL_GLOBAL, TWANG_NEWTON, TWANG_NEWTON_CG,
-                                           TWANG_LINEAR, TWANG_SYMPLECTIC};
-inline constexpr std::array all_solvers{TWANG_LOCAL_GLOBAL, TWANG_NEWTON,     TWANG_NEWTON_CG,
-                                        TWANG_LINEAR,       TWANG_SYMPLECTIC, TWANG_STATIC};
+inline constexpr std::array implicit_solvers{TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                             TWANG_SOLVER_NEWTON_CG, TWANG_SOLVER_LINEAR};
+inline constexpr std::array moving_solvers{TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                           TWANG_SOLVER_NEWTON_CG, TWANG_SOLVER_LINEAR,
+                                           TWANG_SOLVER_SYMPLECTIC};
+inline constexpr std::array all_solvers{TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON,
+                                        TWANG_SOLVER_NEWTON_CG,    TWANG_SOLVER_LINEAR,
+                                        TWANG_SOLVER_SYMPLECTIC,   TWANG_SOLVER_STATIC};
 inline constexpr std::array pin_methods{TWANG_PIN_PENALTY, TWANG_PIN_ELIMINATION};
 
 inline std::string solver_name(twang_solver solver) {
@@ -217,7 +219,7 @@ inline std::vector<Vec3> spring_forces(const Net& net, twang_energy energy,
                                 ? length(net.positions[s.a] - net.positions[s.b])
                                 : s.rest_length;
         const Vec3 pull =
-            core::spring_pull(energy, s.stiffness, rest, x[s.a] - x[s.b], s.a < s.b).gradient;
+            core::spring_gradient(energy, s.stiffness, rest, x[s.a] - x[s.b], s.a < s.b).gradient;
         force[s.a] -= pull;
         force[s.b] += pull;
     }
@@ -242,15 +244,15 @@ inline double distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 // ---- A body in a world -----------------------------------------------------------------------
 
 struct Settings {
-    twang_solver solver = TWANG_NEWTON;
+    twang_solver solver = TWANG_SOLVER_NEWTON;
     int iterations = 0;      // 0: the solver's own
     double tolerance = -1.0; // below 0: the solver's own
     double h = 1.0 / 60.0;
     Vec3 gravity{0.0, -9.8, 0.0};
     twang_pin_method pin_method = TWANG_PIN_PENALTY;
-    twang_acceleration acceleration = TWANG_PLAIN;
-    twang_precision precision = TWANG_BEST;
-    twang_arithmetic arithmetic = TWANG_FAST;
+    twang_acceleration acceleration = TWANG_ACCELERATION_NONE;
+    twang_precision precision = TWANG_PRECISION_BEST;
+    twang_arithmetic arithmetic = TWANG_ARITHMETIC_FAST;
     double damping = 0.0;
     twang_energy energy = TWANG_HOOKE;
     twang_integrator integrator = TWANG_BDF2;
@@ -376,7 +378,7 @@ struct Problem {
     std::shared_ptr<const core::Model> model;
     core::Pins pins;
     std::shared_ptr<const core::System> system;
-    core::LiveSystem live;
+    core::UpdatedSystem live;
     std::vector<Vec3> y, forces;
     twang_energy energy;
     double inertia; // 1/s^2; 0: a static problem
@@ -398,11 +400,11 @@ struct Problem {
             const std::uint32_t vertex = model->to_inner[user];
             pins.pin(vertex, model->rest_positions[vertex]);
         }
-        pins.admit(model->rest_positions.data());
-        EXPECT_EQ(
-            core::make_system({model, energy, method, TWANG_DOUBLE, TWANG_PORTABLE, h, pins.held()},
-                              system),
-            TWANG_OK)
+        pins.apply_changes(model->rest_positions.data());
+        EXPECT_EQ(core::make_system({model, energy, method, TWANG_PRECISION_DOUBLE,
+                                     TWANG_ARITHMETIC_PORTABLE, h, pins.held()},
+                                    system),
+                  TWANG_OK)
             << core::last_error();
         if (system) live.rebase(system);
     }

@@ -69,7 +69,7 @@ TEST(Sleep, ASleeperIsStillAndCostsNoIteration) {
     EXPECT_TRUE(same(bits(s.world, s.body), before));
     EXPECT_EQ(report(s.world, s.body).steps, taken);
     EXPECT_EQ(report(s.world, s.body).iterations, 0);
-    EXPECT_EQ(report(s.world, s.body).ms.solve, 0.0);
+    EXPECT_EQ(report(s.world, s.body).ms.global_step, 0.0);
 }
 
 TEST(Sleep, WhatMovesDoesNotSleep) {
@@ -220,7 +220,7 @@ TEST(Sleep, AColliderWakesWhenItTurnsNear) {
     const auto woken_at = [](double distance) { // by what angle, from the side away from the cloth
         Scene s(7, 7, sleepy(), {0, 6});
         twang_collider_def def;
-        def.shape = TWANG_CAPSULE;
+        def.shape = TWANG_SHAPE_CAPSULE;
         def.centre = {0.1, -0.1, distance};
         def.end = {0.1, -0.1, distance + 1.0};
         def.radius = 0.1;
@@ -253,7 +253,7 @@ struct Stack {
 
     explicit Stack(const std::vector<std::uint32_t>& lower_pins, double floor_y) {
         twang_collider_def floor;
-        floor.shape = TWANG_PLANE;
+        floor.shape = TWANG_SHAPE_PLANE;
         floor.centre = {0.0, floor_y, 0.0};
         twang_collider plane;
         EXPECT_TRUE(ok(twang_collider_create(world.get(), &floor, &plane)));
@@ -271,7 +271,7 @@ struct Stack {
         for (std::size_t i = 1; i < xyz.size(); i += 3) xyz[i] += height;
         twang_body_def def;
         def.positions = xyz.data();
-        def.particle_radius = 0.02;
+        def.vertex_radius = 0.02;
         def.pins = pins.data();
         def.pin_count = static_cast<std::uint32_t>(pins.size());
         twang_body body{};

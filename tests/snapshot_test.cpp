@@ -60,12 +60,12 @@ TEST(Snapshot, RestoresTheSameBitsAndTheSameFuture) {
     for (const twang_solver solver : every_solver) {
         SCOPED_TRACE(name(solver));
         twang_world_def def = plain(solver);
-        if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+        if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
         Rich rich(def);
         rich.disturb();
         const auto saved = snapshot(rich.world);
         const auto then = rich.state();
-        const int count = solver == TWANG_STATIC ? 3 : sanitized ? 30 : 300;
+        const int count = solver == TWANG_SOLVER_STATIC ? 3 : sanitized ? 30 : 300;
         ASSERT_TRUE(steps(rich.world, count));
         const auto future = rich.state();
         EXPECT_FALSE(same(future, then));
@@ -147,8 +147,8 @@ struct Furnished {
         EXPECT_TRUE(ok(twang_body_set_pressure(w, a, 30.0 * scale)));
         EXPECT_TRUE(ok(twang_body_set_gravity_scale(w, b, scale)));
         EXPECT_TRUE(ok(twang_body_set_max_strain(w, b, 0.01 * scale, 3)));
-        EXPECT_TRUE(ok(twang_body_set_particles(w, a, 0.02 * scale, 0.2 * scale)));
-        EXPECT_TRUE(ok(twang_body_set_particles(w, b, 0.02 * scale, 0.2 * scale)));
+        EXPECT_TRUE(ok(twang_body_set_vertex_spheres(w, a, 0.02 * scale, 0.2 * scale)));
+        EXPECT_TRUE(ok(twang_body_set_vertex_spheres(w, b, 0.02 * scale, 0.2 * scale)));
         EXPECT_TRUE(ok(twang_world_set_gravity(w, gravity)));
         twang_air_def air;
         air.velocity = wind;
@@ -175,7 +175,7 @@ TEST(Snapshot, BringsBackWhatWasSetAndWhatPinsBear) {
         [](Furnished& f) { return twang_body_set_gravity_scale(f.world.get(), f.b, 2.0); },
         [](Furnished& f) { return twang_body_set_max_strain(f.world.get(), f.b, 0.0, 3); },
         [](Furnished& f) { return twang_body_set_max_strain(f.world.get(), f.b, 0.009, 7); },
-        [](Furnished& f) { return twang_body_set_particles(f.world.get(), f.b, 2.0, 0.2); },
+        [](Furnished& f) { return twang_body_set_vertex_spheres(f.world.get(), f.b, 2.0, 0.2); },
         [](Furnished& f) {
             return twang_world_set_gravity(f.world.get(), {1.0, 2.0, 3.0});
         },
@@ -213,7 +213,7 @@ TEST(Snapshot, OfOtherDefinitionsIsRefused) {
         change(def);
         World world = make_world(def);
         twang_body_def body;
-        const twang_solver_def newton = solver_def(TWANG_NEWTON);
+        const twang_solver_def newton = solver_def(TWANG_SOLVER_NEWTON);
         body.energy = energy;
         body.solver = &newton;
         twang_body handle;
@@ -232,8 +232,8 @@ TEST(Snapshot, OfOtherDefinitionsIsRefused) {
     const World others[] = {world_like(unchanged, TWANG_STVK),
                             world_like(unchanged, TWANG_HOOKE, 0.01),
                             world_like([](auto& d) { d.substeps = 2; }),
-                            world_like([](auto& d) { d.precision = TWANG_DOUBLE; }),
-                            world_like([](auto& d) { d.arithmetic = TWANG_PORTABLE; }),
+                            world_like([](auto& d) { d.precision = TWANG_PRECISION_DOUBLE; }),
+                            world_like([](auto& d) { d.arithmetic = TWANG_ARITHMETIC_PORTABLE; }),
                             world_like([](auto& d) { d.pin_method = TWANG_PIN_ELIMINATION; }),
                             world_like([](auto& d) { d.damping = 0.5; })};
     for (const World& other : others) {
@@ -250,7 +250,7 @@ TEST(Snapshot, OfACapsuleWithAnotherTaperIsRefused) {
         twang_body handle;
         EXPECT_TRUE(ok(twang_body_create(world.get(), cloth(5, 5).get(), &body, &handle)));
         twang_collider_def limb;
-        limb.shape = TWANG_CAPSULE;
+        limb.shape = TWANG_SHAPE_CAPSULE;
         limb.centre = {5.0, 0.0, 0.0};
         limb.radius = 0.2;
         limb.end_radius = end_radius;

@@ -92,7 +92,7 @@ struct Player {
 
 TEST(Soak, AnHourOfPlay) {
     Player player;
-    long steady = 0, most = 0, steady_blocks = 0, most_blocks = 0;
+    long steady = 0, most = 0, steady_blocks = 0, max_blocks = 0;
     double farthest = 0.0;
     for (int minute = 0; minute < minutes; ++minute) {
         for (int i = 0; i < steps_per_minute; ++i) {
@@ -108,10 +108,10 @@ TEST(Soak, AnHourOfPlay) {
         ASSERT_TRUE(ok(twang_body_reset(player.world.get(), player.body)));
         ASSERT_TRUE(steps(player.world, 2));
         most = std::max(most, hooks::live_bytes.load());
-        most_blocks = std::max(most_blocks, hooks::live_blocks.load());
-        if (minute == minutes / 10) steady = most, steady_blocks = most_blocks;
+        max_blocks = std::max(max_blocks, hooks::live_blocks.load());
+        if (minute == minutes / 10) steady = most, steady_blocks = max_blocks;
     }
-    EXPECT_EQ(most_blocks, steady_blocks) << "after the first tenth, and at most afterwards";
+    EXPECT_EQ(max_blocks, steady_blocks) << "after the first tenth, and at most afterwards";
     // In a used heap malloc hands out blocks that are up to 16 bytes larger than they need be.
     EXPECT_LE(most, steady + 16 * steady_blocks) << "bytes, as before";
     EXPECT_GT(farthest, 0.01) << "it was no holiday";

@@ -11,7 +11,7 @@ constexpr double g = 9.8;
 
 Settings at_rest(std::vector<std::uint32_t> pins, twang_pin_method method = TWANG_PIN_ELIMINATION) {
     Settings settings;
-    settings.solver = TWANG_STATIC;
+    settings.solver = TWANG_SOLVER_STATIC;
     settings.pin_method = method;
     settings.pins = std::move(pins);
     return settings;

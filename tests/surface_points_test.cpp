@@ -95,8 +95,8 @@ void compare_with_samples(const Obstacle& obstacle, std::uint64_t seed) {
 }
 
 TEST(DeepestPoint, OfEdgesAndTrianglesIsWhereSamplesAreLeast) {
-    const Obstacle box = resting({.shape = TWANG_BOX, .half_extents = {0.2, 0.15, 0.25}});
-    const Obstacle capsule = resting({.shape = TWANG_CAPSULE,
+    const Obstacle box = resting({.shape = TWANG_SHAPE_BOX, .half_extents = {0.2, 0.15, 0.25}});
+    const Obstacle capsule = resting({.shape = TWANG_SHAPE_CAPSULE,
                                       .centre = {-0.1, 0.0, 0.0},
                                       .end = {0.1, 0.05, 0.0},
                                       .radius = 0.1,
@@ -107,13 +107,13 @@ TEST(DeepestPoint, OfEdgesAndTrianglesIsWhereSamplesAreLeast) {
     std::uint64_t seed = 1;
     for (const Obstacle& obstacle : {box, capsule, mesh}) {
         compare_with_samples<2>(obstacle, ++seed);
-        if (obstacle.def.shape != TWANG_CAPSULE) compare_with_samples<3>(obstacle, ++seed);
+        if (obstacle.def.shape != TWANG_SHAPE_CAPSULE) compare_with_samples<3>(obstacle, ++seed);
     }
 }
 
 // Below a ridge the plane rests on the ridge, level along the edge.
 TEST(DeepestPoint, BelowARidgeIsHeldByTheRidge) {
-    const Obstacle box = resting({.shape = TWANG_BOX, .half_extents = {1.0, 1.0, 1.0}});
+    const Obstacle box = resting({.shape = TWANG_SHAPE_BOX, .half_extents = {1.0, 1.0, 1.0}});
     const Vec3 x[2] = {{0.9, 1.05, 0.0}, {1.05, 0.9, 0.0}};
     const Distance at[2] = {core::distance_to(box, x[0]), core::distance_to(box, x[1])};
     DeepestPoint deepest;
@@ -222,7 +222,7 @@ struct OverAnEdge {
 };
 
 ColliderDef table() {
-    return {.shape = TWANG_BOX,
+    return {.shape = TWANG_SHAPE_BOX,
             .centre = {0.0, -0.2, 0.0},
             .half_extents = {0.23, 0.2, 0.23},
             .friction = 0.4};
@@ -239,7 +239,7 @@ OverAnEdge over_roof(const WorldDef& def, int between = TWANG_BY_SHAPE) {
     collider.between_vertices = between;
     return {collider, mesh.surface(), def};
 }
-WorldDef world_with(int iterations, twang_precision precision = TWANG_FLOAT) {
+WorldDef world_with(int iterations, twang_precision precision = TWANG_PRECISION_FLOAT) {
     WorldDef def{.workers = 1, .damping = 2.0};
     def.precision = precision;
     def.solver.iterations = iterations;
@@ -263,7 +263,7 @@ Depths drop(OverAnEdge scene) {
 }
 
 TEST(SurfacePoints, TheEdgeOfABoxDoesNotCutIntoCloth) {
-    for (const twang_precision precision : {TWANG_FLOAT, TWANG_DOUBLE})
+    for (const twang_precision precision : {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE})
         for (const int iterations : {5, 10}) {
             const Depths depths = drop(over_box(world_with(iterations, precision)));
             EXPECT_LT(depths.at_rest, 0.001) << iterations;
@@ -281,7 +281,7 @@ TEST(SurfacePoints, TheRidgeOfAMeshDoesNotCutIntoCloth) {
 
 // A bar thinner than the spacing finds no vertex above it. It is off for capsules by default.
 TEST(SurfacePoints, AThinBarBearsCloth) {
-    ColliderDef bar{.shape = TWANG_CAPSULE,
+    ColliderDef bar{.shape = TWANG_SHAPE_CAPSULE,
                     .centre = {0.024, -0.01, -0.8},
                     .end = {0.024, -0.01, 0.8},
                     .radius = 0.004,
@@ -340,7 +340,7 @@ TEST(SurfacePoints, FrictionHoldsAndBrakesBetweenVertices) {
         cloth_def.origin.x = -0.25;
         World world{def};
         const Body cloth = world.add(Model::cloth(cloth_def));
-        EXPECT_TRUE(world.add({.shape = TWANG_BOX,
+        EXPECT_TRUE(world.add({.shape = TWANG_SHAPE_BOX,
                                .centre = {0.0, -0.5, 0.0},
                                .half_extents = {0.02, 0.5, 9.0},
                                .friction = friction}));
@@ -363,7 +363,7 @@ TEST(SurfacePoints, FrictionHoldsAndBrakesBetweenVertices) {
 TEST(SurfacePoints, SolversAgree) {
     const auto fall = [](twang_solver solver, int between) {
         WorldDef def{.workers = 1, .damping = 2.0};
-        def.precision = TWANG_DOUBLE;
+        def.precision = TWANG_PRECISION_DOUBLE;
         def.solver = default_solver(solver);
         def.solver.iterations = 3000;
         def.solver.tolerance = 1e-8;
@@ -371,7 +371,7 @@ TEST(SurfacePoints, SolversAgree) {
         ClothDef cloth_def = level_cloth(9, 0.006);
         cloth_def.origin.x = -0.53;
         const Body cloth = world.add(Model::cloth(cloth_def));
-        EXPECT_TRUE(world.add({.shape = TWANG_BOX,
+        EXPECT_TRUE(world.add({.shape = TWANG_SHAPE_BOX,
                                .centre = {0.0, -0.5, 0.0},
                                .half_extents = {0.02, 0.5, 0.3},
                                .friction = 0.5,
@@ -379,10 +379,10 @@ TEST(SurfacePoints, SolversAgree) {
         for (int frame = 0; frame < 20; ++frame) EXPECT_EQ(world.step(), TWANG_OK);
         return positions_of(cloth);
     };
-    const std::vector<Vec3> newton = fall(TWANG_NEWTON, 1);
-    EXPECT_LT(rms_distance(fall(TWANG_NEWTON_CG, 1), newton), 1e-6);
-    EXPECT_LT(rms_distance(fall(TWANG_LOCAL_GLOBAL, 1), newton), 1e-6);
-    EXPECT_GT(rms_distance(fall(TWANG_NEWTON, 0), newton), 0.05);
+    const std::vector<Vec3> newton = fall(TWANG_SOLVER_NEWTON, 1);
+    EXPECT_LT(rms_distance(fall(TWANG_SOLVER_NEWTON_CG, 1), newton), 1e-6);
+    EXPECT_LT(rms_distance(fall(TWANG_SOLVER_LOCAL_GLOBAL, 1), newton), 1e-6);
+    EXPECT_GT(rms_distance(fall(TWANG_SOLVER_NEWTON, 0), newton), 0.05);
 }
 
 TEST(SurfacePoints, TheSameBitsForAnyNumberOfWorkers) {

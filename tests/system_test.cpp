@@ -14,7 +14,12 @@ using core::SystemKey;
 
 SystemKey key_of(const Net& net, twang_pin_method method, double h,
                  const std::vector<std::uint32_t>& pins, twang_energy energy = TWANG_HOOKE) {
-    SystemKey key{inner_model(net.def()),          energy, method, TWANG_DOUBLE, TWANG_PORTABLE, h,
+    SystemKey key{inner_model(net.def()),
+                  energy,
+                  method,
+                  TWANG_PRECISION_DOUBLE,
+                  TWANG_ARITHMETIC_PORTABLE,
+                  h,
                   std::vector<char>(net.size(), 0)};
     for (const std::uint32_t user : pins) key.held[key.model->to_inner[user]] = 1;
     return key;
@@ -163,10 +168,10 @@ TEST(System, BestTakesDoubleWhereFloatWouldThrowTheBodyAbout) {
     };
     const std::uint32_t corners[] = {0, 20};
     for (const auto& [size, mass, pins, best] :
-         {Case{1.0, 0.2, 0, TWANG_FLOAT}, Case{1.0, 1e-4, 0, TWANG_FLOAT},
-          Case{1.0, 1e-7, 0, TWANG_DOUBLE}, Case{1.0, 1e-7, 2, TWANG_FLOAT},
-          Case{1e-3, 2e-7, 0, TWANG_DOUBLE}, Case{1e-3, 2e-7, 2, TWANG_FLOAT}})
-        for (const twang_solver solver : {TWANG_LOCAL_GLOBAL, TWANG_NEWTON_CG}) {
+         {Case{1.0, 0.2, 0, TWANG_PRECISION_FLOAT}, Case{1.0, 1e-4, 0, TWANG_PRECISION_FLOAT},
+          Case{1.0, 1e-7, 0, TWANG_PRECISION_DOUBLE}, Case{1.0, 1e-7, 2, TWANG_PRECISION_FLOAT},
+          Case{1e-3, 2e-7, 0, TWANG_PRECISION_DOUBLE}, Case{1e-3, 2e-7, 2, TWANG_PRECISION_FLOAT}})
+        for (const twang_solver solver : {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON_CG}) {
             World world(WorldDef{.workers = 1, .solver = default_solver(solver)});
             Body body = world.add(
                 Model::cloth({.columns = 21, .rows = 21, .spacing = size / 20.0, .mass = mass}),
@@ -183,15 +188,16 @@ TEST(System, BestTakesDoubleWhereFloatWouldThrowTheBodyAbout) {
 // half, with many it becomes float, also while the body moves.
 TEST(System, HalfBecomesFloatWhereItIsTooCoarse) {
     const std::uint32_t side = 100;
-    World world(twang_world_def{.workers = 1, .precision = TWANG_HALF, .refactor_delay = 0});
+    World world(
+        twang_world_def{.workers = 1, .precision = TWANG_PRECISION_HALF, .refactor_delay = 0});
     Body body = world.add(Model::cloth({.columns = side, .rows = side, .spacing = 0.01}));
     body.pin(0);
     ASSERT_EQ(world.step(), TWANG_OK) << last_error();
-    EXPECT_EQ(body.precomputation().precision, TWANG_HALF);
+    EXPECT_EQ(body.precomputation().precision, TWANG_PRECISION_HALF);
     for (std::uint32_t r = 0; r < 12; ++r)
         for (std::uint32_t c = 0; c < 13; ++c) body.pin((r + 33) * side + c + 33);
     ASSERT_EQ(world.step(), TWANG_OK) << last_error();
-    EXPECT_EQ(body.precomputation().precision, TWANG_FLOAT);
+    EXPECT_EQ(body.precomputation().precision, TWANG_PRECISION_FLOAT);
     ASSERT_EQ(world.step(), TWANG_OK) << last_error();
     EXPECT_LT(body.measure().max_stretch, 0.1);
 }

@@ -37,7 +37,7 @@ std::vector<std::vector<Vec3>> fall(const SolverDef& solver, int substeps) {
 }
 
 TEST(TrueMotion, TheDefaultFallsAsTheSpringsDo) {
-    const SolverDef small_steps = default_solver(TWANG_SYMPLECTIC);
+    const SolverDef small_steps = default_solver(TWANG_SOLVER_SYMPLECTIC);
     const auto exact = fall(small_steps, 180), finer = fall(small_steps, 360);
     EXPECT_LT(rms_distance(exact[0], finer[0]), 0.001);
     EXPECT_LT(rms_distance(exact[1], finer[1]), 0.01);

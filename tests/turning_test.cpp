@@ -23,7 +23,8 @@ void compare(const core::Obstacle& obstacle, const core::Obstacle& reference, Ve
         const core::Distance found = core::distance_to(obstacle, p);
         const core::Distance expected = core::distance_to(reference, p);
         ASSERT_NEAR(found.distance, expected.distance, 1e-12) << obstacle.def.shape;
-        const bool tie = obstacle.def.shape == TWANG_BOX && found.distance < 0.0; // of its sides
+        const bool tie =
+            obstacle.def.shape == TWANG_SHAPE_BOX && found.distance < 0.0; // of its sides
         if (std::abs(found.distance) > 1e-6 && !tie) {
             ASSERT_LT(length(found.normal - expected.normal), 1e-9) << obstacle.def.shape;
         }
@@ -44,24 +45,24 @@ TEST(Turning, DistancesAreThoseOfShapesTurnedBeforehand) {
                 return by_definition ? resting(def) : moving(def, centre, q);
             };
             const Vec3 arm = random.vector(0.7);
-            compare(pose({.shape = TWANG_CAPSULE, .end = arm, .radius = 0.2}),
-                    resting({.shape = TWANG_CAPSULE,
+            compare(pose({.shape = TWANG_SHAPE_CAPSULE, .end = arm, .radius = 0.2}),
+                    resting({.shape = TWANG_SHAPE_CAPSULE,
                              .centre = centre,
                              .end = centre + turned(arm, axis, angle),
                              .radius = 0.2}),
                     centre);
             const Vec3 normal = random.direction();
-            compare(pose({.shape = TWANG_PLANE, .normal = normal}),
-                    resting({.shape = TWANG_PLANE,
+            compare(pose({.shape = TWANG_SHAPE_PLANE, .normal = normal}),
+                    resting({.shape = TWANG_SHAPE_PLANE,
                              .centre = centre,
                              .normal = turned(normal, axis, angle)}),
                     centre);
             Mesh mesh = box_mesh(half), reference_mesh = box_mesh(half);
             for (Vec3& p : reference_mesh.positions) p = turned(p, axis, angle);
-            core::Obstacle reference = resting({.shape = TWANG_MESH, .centre = centre});
+            core::Obstacle reference = resting({.shape = TWANG_SHAPE_MESH, .centre = centre});
             reference.surface = reference_mesh.surface();
-            compare(pose({.shape = TWANG_BOX, .half_extents = half}), reference, centre);
-            core::Obstacle turned_mesh = pose({.shape = TWANG_MESH});
+            compare(pose({.shape = TWANG_SHAPE_BOX, .half_extents = half}), reference, centre);
+            core::Obstacle turned_mesh = pose({.shape = TWANG_SHAPE_MESH});
             turned_mesh.surface = mesh.surface();
             compare(turned_mesh, reference, centre);
         }
@@ -103,20 +104,21 @@ TEST(Turning, ATurntableTakesAlongWhatLiesOnIt) {
     const Mesh slab = box_mesh({0.8, 0.1, 0.8});
     ColliderDef mesh = slab.def();
     mesh.centre = {0.0, -0.1, 0.0};
-    const ColliderDef plane{.shape = TWANG_PLANE};
+    const ColliderDef plane{.shape = TWANG_SHAPE_PLANE};
     const ColliderDef box{
-        .shape = TWANG_BOX, .centre = {0.0, -0.1, 0.0}, .half_extents = {0.8, 0.1, 0.8}};
+        .shape = TWANG_SHAPE_BOX, .centre = {0.0, -0.1, 0.0}, .half_extents = {0.8, 0.1, 0.8}};
     for (const ColliderDef& def : {plane, box, mesh}) {
         for (const int substeps : {1, 3}) {
-            const Carried rough = carry(def, 1.0, substeps, TWANG_LOCAL_GLOBAL);
+            const Carried rough = carry(def, 1.0, substeps, TWANG_SOLVER_LOCAL_GLOBAL);
             EXPECT_NEAR(rough.mean, rough.table, 0.01 * rough.table) << def.shape;
             EXPECT_LT(rough.spread, 0.01 * rough.table) << def.shape;
         }
-        const Carried smooth = carry(def, 0.0, 1, TWANG_LOCAL_GLOBAL);
+        const Carried smooth = carry(def, 0.0, 1, TWANG_SOLVER_LOCAL_GLOBAL);
         EXPECT_LT(std::abs(smooth.mean), 1e-6) << def.shape;
         EXPECT_LT(smooth.spread, 1e-6) << def.shape;
     }
-    for (const twang_solver solver : {TWANG_NEWTON, TWANG_NEWTON_CG, TWANG_LINEAR}) {
+    for (const twang_solver solver :
+         {TWANG_SOLVER_NEWTON, TWANG_SOLVER_NEWTON_CG, TWANG_SOLVER_LINEAR}) {
         const Carried rough = carry(plane, 1.0, 1, solver);
         EXPECT_NEAR(rough.mean, rough.table, 0.02 * rough.table) << solver_name(solver);
         EXPECT_LT(std::abs(carry(plane, 0.0, 1, solver).mean), 1e-6) << solver_name(solver);
@@ -169,8 +171,10 @@ TEST(Turning, WhatRidesIsHeldThroughChanges) {
     for (const Event event : {Event::none, Event::time_step, Event::damping, Event::teleport}) {
         World world{WorldDef{.workers = 1, .refactor_delay = 0}};
         Body cloth = world.add(Model::cloth(def));
-        Collider slope = world.add(
-            {.shape = TWANG_PLANE, .normal = normal, .friction = 0.8, .kinetic_friction = 0.1});
+        Collider slope = world.add({.shape = TWANG_SHAPE_PLANE,
+                                    .normal = normal,
+                                    .friction = 0.8,
+                                    .kinetic_friction = 0.1});
         Vec3 at{};
         double speed = 0.0;
         const auto ride = [&](int steps) {
@@ -205,7 +209,7 @@ TEST(Turning, ACapsuleGrowsUnderACloth) {
     for (const double length_before : {0.0, 1e-3}) {
         World world{WorldDef{.gravity = {}, .workers = 1}};
         const Body cloth = world.add(Model::cloth(level_cloth(9, 0.0)));
-        Collider capsule = world.add({.shape = TWANG_CAPSULE,
+        Collider capsule = world.add({.shape = TWANG_SHAPE_CAPSULE,
                                       .centre = {0.0, -0.3 - length_before, 0.0},
                                       .end = {0.0, -0.3, 0.0},
                                       .radius = 0.3});
@@ -236,7 +240,8 @@ void sweep(double speed, int substeps, double phase, bool by_ends) {
     // Along z it would lie in the cloth; it turns from z towards x.
     const auto direction = [](double a) { return Vec3{std::sin(a), 0.0, std::cos(a)}; };
     const double start = begin - phase * speed / 60.0;
-    Collider arm = world.add({.shape = TWANG_CAPSULE, .end = direction(start), .radius = radius});
+    Collider arm =
+        world.add({.shape = TWANG_SHAPE_CAPSULE, .end = direction(start), .radius = radius});
     ASSERT_TRUE(arm);
     double angle = start;
     for (int frame = 1; angle < 0.7; ++frame) {
@@ -283,7 +288,7 @@ const core::Pose& next_of(const World& world) {
 
 TEST(Turning, MovesSetThePose) {
     World world;
-    Collider capsule = world.add({.shape = TWANG_CAPSULE,
+    Collider capsule = world.add({.shape = TWANG_SHAPE_CAPSULE,
                                   .centre = {1.0, 0.0, 0.0},
                                   .end = {1.0, 2.0, 0.0},
                                   .rotation = rotation_about({0.0, 0.0, 1.0}, pi / 2.0)});
@@ -307,7 +312,7 @@ TEST(Turning, MovesSetThePose) {
 TEST(Turning, BadPosesAreRefused) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     World world;
-    Collider capsule = world.add({.shape = TWANG_CAPSULE}), ball = world.add_sphere({}, 1.0);
+    Collider capsule = world.add({.shape = TWANG_SHAPE_CAPSULE}), ball = world.add_sphere({}, 1.0);
     ASSERT_EQ(capsule.move({1.0, 2.0, 3.0}, {0.0, 1.0, 0.0, 1.0}), TWANG_OK);
     const core::Pose before = next_of(world);
     EXPECT_EQ(capsule.move({}, {}), TWANG_OUT_OF_RANGE);
@@ -334,7 +339,7 @@ TEST(Turning, TeleportedCollidersDragNothingAlong) {
     World world{WorldDef{.workers = 1, .damping = 2.0}};
     Body cloth = world.add(Model::cloth(level_cloth(17, 0.01)));
     Collider box = world.add(
-        {.shape = TWANG_BOX, .centre = {0.0, -0.1, 0.0}, .half_extents = {1.0, 0.1, 1.0}});
+        {.shape = TWANG_SHAPE_BOX, .centre = {0.0, -0.1, 0.0}, .half_extents = {1.0, 0.1, 1.0}});
     for (int frame = 0; frame < 60; ++frame) ASSERT_EQ(world.step(), TWANG_OK);
     const Vec3 move{50.0, 3.0, -20.0};
     const Quaternion turn = rotation_about(up, 1.0);
@@ -364,10 +369,11 @@ struct Busy {
     explicit Busy(int workers, int substeps = 1)
         : world(WorldDef{.workers = workers, .substeps = substeps}),
           cloth(world.add(Model::cloth(level_cloth(33, 0.005)))),
-          table(world.add({.shape = TWANG_PLANE, .friction = 0.8, .kinetic_friction = 0.1})),
-          box(world.add(
-              {.shape = TWANG_BOX, .centre = {0.3, -0.1, 0.3}, .half_extents = {0.1, 0.05, 0.08}})),
-          bone(world.add({.shape = TWANG_CAPSULE,
+          table(world.add({.shape = TWANG_SHAPE_PLANE, .friction = 0.8, .kinetic_friction = 0.1})),
+          box(world.add({.shape = TWANG_SHAPE_BOX,
+                         .centre = {0.3, -0.1, 0.3},
+                         .half_extents = {0.1, 0.05, 0.08}})),
+          bone(world.add({.shape = TWANG_SHAPE_CAPSULE,
                           .centre = {-0.4, -0.1, 0.0},
                           .end = {-0.4, -0.1, 0.4},
                           .radius = 0.08})) {}

@@ -59,12 +59,13 @@ TEST(VertexGroups, AreCompact) {
 }
 
 std::vector<ColliderDef> shapes() {
-    return {{.shape = TWANG_SPHERE, .radius = 0.3},
-            {.shape = TWANG_CAPSULE, .end = {0.4, 0.7, 0.0}, .radius = 0.2},
-            {.shape = TWANG_CAPSULE, .end = {0.4, 0.7, 0.0}, .radius = 0.3, .end_radius = 0.1},
-            {.shape = TWANG_CAPSULE, .end = {0.1, 0.0, 0.0}, .radius = 0.1, .end_radius = 0.4},
-            {.shape = TWANG_PLANE, .normal = {1.0, 2.0, 3.0}},
-            {.shape = TWANG_BOX, .half_extents = {0.2, 0.3, 0.5}}};
+    return {
+        {.shape = TWANG_SHAPE_SPHERE, .radius = 0.3},
+        {.shape = TWANG_SHAPE_CAPSULE, .end = {0.4, 0.7, 0.0}, .radius = 0.2},
+        {.shape = TWANG_SHAPE_CAPSULE, .end = {0.4, 0.7, 0.0}, .radius = 0.3, .end_radius = 0.1},
+        {.shape = TWANG_SHAPE_CAPSULE, .end = {0.1, 0.0, 0.0}, .radius = 0.1, .end_radius = 0.4},
+        {.shape = TWANG_SHAPE_PLANE, .normal = {1.0, 2.0, 3.0}},
+        {.shape = TWANG_SHAPE_BOX, .half_extents = {0.2, 0.3, 0.5}}};
 }
 
 // Near and far from the origin, with reaches of both signs; most of what is far is rejected.
@@ -79,7 +80,7 @@ TEST(Rejection, IsSure) {
             const Vec3 place = i % 4 == 0 ? random.vector(1e6) : random.vector(1.0);
             core::Obstacle obstacle = moving(
                 def, place, core::unit({random.uniform(-1, 1), random.uniform(-1, 1), 0.5, 1.0}));
-            if (def.shape == TWANG_MESH) obstacle.surface = mesh.surface();
+            if (def.shape == TWANG_SHAPE_MESH) obstacle.surface = mesh.surface();
             std::vector<Vec3> points;
             const std::size_t count = 1 + random.below(VertexGroups::size);
             for (std::size_t k = 0; k < count; ++k) points.push_back(place + random.vector(1.5));

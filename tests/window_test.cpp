@@ -10,10 +10,10 @@
 #include <map>
 #include <set>
 
-#include "demo/keys.hpp"
-#include "demo/scenes.hpp"
-#include "demo/viewer.hpp"
+#include "app/scenes.hpp"
 #include "run_demo.hpp"
+#include "view/keys.hpp"
+#include "view/viewer.hpp"
 
 namespace twang::demo {
 namespace {
@@ -78,7 +78,7 @@ protected:
         Session& s = session();
         s.looks = Looks{};
         s.looks.panel = false;
-        s.show.paused = false;
+        s.simulation.paused = false;
         ASSERT_FALSE(viewer_->open_scene(scene_named("cloth")));
         ASSERT_TRUE(viewer_->frame());
     }
@@ -102,7 +102,7 @@ protected:
         for (int i = 0; i < count; ++i) ASSERT_TRUE(viewer_->frame());
     }
     // Simulates without showing anything: drawing is what takes time here.
-    static void skip(int steps) { session().show.advance(steps / 60.0, Pace::exact); }
+    static void skip(int steps) { session().simulation.advance(steps / 60.0, Pace::exact); }
     // Points at a place in the picture, from -1 to 1.
     static void point_at(float x, float y) {
         const Size size = viewer_->window().size();
@@ -111,10 +111,10 @@ protected:
              std::to_string(std::lround(0.5f * (1 - y) * static_cast<float>(size.height))));
     }
     static Point vertex(std::uint32_t index) {
-        return point(&session().show.acts()[0]->now[3 * std::size_t{index}]);
+        return point(&session().simulation.runs()[0]->now[3 * std::size_t{index}]);
     }
     static Point seen(std::uint32_t index) {
-        return session().camera.seen_at(point(&session().show.acts()[0]->seen[3 * index]),
+        return session().camera.seen_at(point(&session().simulation.runs()[0]->seen[3 * index]),
                                         session().size.aspect());
     }
 
@@ -155,11 +155,11 @@ TEST_F(WindowTest, EverySceneOpensDrawsAndMoves) {
     for (const std::string& name : shipped_scenes()) {
         SCOPED_TRACE(name);
         ASSERT_FALSE(viewer_->open_scene(scene_named(name)));
-        session().show.paused = true;
+        session().simulation.paused = true;
         frames(1);
         const Image first = viewer_->image();
         expect_a_picture(first);
-        session().show.paused = false;
+        session().simulation.paused = false;
         skip(12);
         frames(1);
         EXPECT_GT(changed_pixels(first, viewer_->image()), 30u);
@@ -194,7 +194,7 @@ TEST_F(WindowTest, TheWindowShowsThePictureWithThePanelOnIt) {
 TEST_F(WindowTest, SpringsPatternAndContactsAreSeen) {
     ASSERT_FALSE(viewer_->open_scene(scene_named("drape")));
     skip(50); // it lies on the ball by now
-    session().show.paused = true;
+    session().simulation.paused = true;
     frames(1);
     const Image plain = viewer_->image();
     for (bool* look :
@@ -213,15 +213,15 @@ TEST_F(WindowTest, SpringsPatternAndContactsAreSeen) {
 TEST_F(WindowTest, ADragMovesTheVertexUnderItAndLetsGo) {
     const std::uint32_t grabbed = 40 * 41 + 20; // the middle of the free side
     skip(45);
-    session().show.paused = true; // so that it is where it is seen
+    session().simulation.paused = true; // so that it is where it is seen
     frames(1);
     const Point at = seen(grabbed);
     point_at(at.x, at.y + 0.02f);
     type("mousedown 1");
-    ASSERT_TRUE(until([&] { return session().hand.holds(session().show); }));
-    const std::uint32_t held = session().hand.grip().nearest();
+    ASSERT_TRUE(until([&] { return session().drag.holds(session().simulation); }));
+    const std::uint32_t held = session().drag.grip().nearest();
     const Point before = vertex(held);
-    session().show.paused = false;
+    session().simulation.paused = false;
     point_at(at.x - 0.2f, at.y + 0.35f);
     point_at(at.x - 0.3f, at.y + 0.5f);
     ASSERT_TRUE(until([&] {
@@ -231,37 +231,37 @@ TEST_F(WindowTest, ADragMovesTheVertexUnderItAndLetsGo) {
     EXPECT_GT(length(vertex(held) - before), 0.2f);
     const Point pulled = vertex(held);
     type("mouseup 1");
-    ASSERT_TRUE(until([&] { return !session().hand.holds(session().show); }));
+    ASSERT_TRUE(until([&] { return !session().drag.holds(session().simulation); }));
     EXPECT_TRUE(until([&] { return length(vertex(held) - pulled) > 0.2f; })); // it falls
-    EXPECT_EQ(session().show.acts()[0]->pins.size(), 2u);
+    EXPECT_EQ(session().simulation.runs()[0]->pins.size(), 2u);
 }
 
 TEST_F(WindowTest, ControlAndAClickPinAndUnpin) {
     skip(30);
-    session().show.paused = true;
+    session().simulation.paused = true;
     frames(1);
     const Point at = seen(20 * 41 + 20);
     point_at(at.x, at.y);
     type("keydown ctrl click 1 keyup ctrl");
-    ASSERT_TRUE(until([&] { return session().show.acts()[0]->pins.size() == 3; }));
+    ASSERT_TRUE(until([&] { return session().simulation.runs()[0]->pins.size() == 3; }));
     std::uint32_t pinned = 0;
-    for (const std::uint32_t pin : session().show.acts()[0]->pins) {
+    for (const std::uint32_t pin : session().simulation.runs()[0]->pins) {
         if (pin != 0 && pin != 40) pinned = pin;
     }
     const Point place = vertex(pinned);
-    session().show.paused = false;
+    session().simulation.paused = false;
     skip(60);
     EXPECT_LT(length(vertex(pinned) - place), 1e-3f); // it holds
-    session().show.paused = true;
+    session().simulation.paused = true;
     frames(1);
     point_at(seen(pinned).x, seen(pinned).y);
     type("keydown ctrl click 1 keyup ctrl");
-    EXPECT_TRUE(until([&] { return session().show.acts()[0]->pins.size() == 2; }));
+    EXPECT_TRUE(until([&] { return session().simulation.runs()[0]->pins.size() == 2; }));
 }
 
 TEST_F(WindowTest, XAndADragCut) {
     skip(120); // it hangs
-    session().show.paused = true;
+    session().simulation.paused = true;
     frames(1);
     const Image whole = viewer_->image();
     const Point left = seen(20 * 41), right = seen(20 * 41 + 40);
@@ -272,10 +272,10 @@ TEST_F(WindowTest, XAndADragCut) {
     type("mousedown 1");
     frames(3);
     point_at(right.x + 0.1f, right.y);
-    EXPECT_TRUE(until([&] { return session().show.acts()[0]->broken > 41; }));
+    EXPECT_TRUE(until([&] { return session().simulation.runs()[0]->broken > 41; }));
     type("mouseup 1 keyup x");
     frames(3);
-    EXPECT_FALSE(session().hand.holds(session().show));
+    EXPECT_FALSE(session().drag.holds(session().simulation));
     EXPECT_GT(changed_pixels(whole, viewer_->image()), 30u); // a slit
 }
 
@@ -307,11 +307,11 @@ TEST_F(WindowTest, TheViewTurnsMovesAndComesNearer) {
 TEST_F(WindowTest, EveryKeyDoesWhatTheHelpSays) {
     Session& s = session();
     const std::map<std::string, std::function<bool()>> effects = {
-        {"Space", [&] { return s.show.paused; }},
-        {"N", [&] { return s.show.paused && s.show.steps() > 0; }},
-        {"R", [&] { return s.show.steps() < 3; }},
-        {"W", [&] { return s.show.windy; }},
-        {"C", [&] { return s.show.comparing(); }},
+        {"Space", [&] { return s.simulation.paused; }},
+        {"N", [&] { return s.simulation.paused && s.simulation.steps() > 0; }},
+        {"R", [&] { return s.simulation.steps() < 3; }},
+        {"W", [&] { return s.simulation.windy; }},
+        {"C", [&] { return s.simulation.comparing(); }},
         {"S", [&] { return s.looks.springs; }},
         {"D", [&] { return s.looks.contacts; }},
         {"T", [&] { return !s.looks.pattern; }},
@@ -344,8 +344,9 @@ TEST_F(WindowTest, EveryKeyDoesWhatTheHelpSays) {
     SetUp();
     for (std::size_t i = 0; i < scenes_on_keys().size(); ++i) {
         type("key " + std::to_string((i + 1) % 9 + 1));
-        EXPECT_TRUE(until([&] { return s.show.scene().name == scenes_on_keys()[(i + 1) % 9]; }))
-            << scenes_on_keys()[(i + 1) % 9];
+        EXPECT_TRUE(until([&] {
+            return s.simulation.scene().name == scenes_on_keys()[(i + 1) % 9];
+        })) << scenes_on_keys()[(i + 1) % 9];
     }
 }
 

@@ -251,14 +251,14 @@ TEST(World, GravityAndWindCanBeChanged) {
 }
 
 TEST(World, SetSolverReachesAllBodiesOrNone) {
-    Scene s(4, 4, plain(TWANG_NEWTON), {0});
+    Scene s(4, 4, plain(TWANG_SOLVER_NEWTON), {0});
     twang_body_def stvk;
     stvk.energy = TWANG_STVK;
     twang_body other{};
     ASSERT_TRUE(ok(twang_body_create(s.world.get(), s.model.get(), &stvk, &other)));
-    Scene twin(4, 4, plain(TWANG_NEWTON), {0});
+    Scene twin(4, 4, plain(TWANG_SOLVER_NEWTON), {0});
 
-    const twang_solver_def local_global = solver_def(TWANG_LOCAL_GLOBAL);
+    const twang_solver_def local_global = solver_def(TWANG_SOLVER_LOCAL_GLOBAL);
     EXPECT_TRUE(
         fails(TWANG_UNSUPPORTED, "stvk", twang_world_set_solver(s.world.get(), &local_global)));
     ASSERT_TRUE(steps(s.world, 3));
@@ -285,7 +285,7 @@ TEST(World, UsesAsManyThreadsAsItWasAllowed) {
             def.workers = workers;
             def.solver.iterations = 1;
             def.solver.tolerance = 0.0;
-            if (solver == TWANG_SYMPLECTIC) def.time_step = 1e-4;
+            if (solver == TWANG_SOLVER_SYMPLECTIC) def.time_step = 1e-4;
             Scene s(46, 46, def, {0});
             ASSERT_TRUE(steps(s.world, 1));
             // The caller's is one of them; from 1 on there is one behind them, for factors.
@@ -298,7 +298,7 @@ TEST(World, UsesAsManyThreadsAsItWasAllowed) {
 TEST(World, ReportsTheSumOverItsBodies) {
     Scene s(4, 4, plain(), {0});
     const twang_body other = add(s.world, s.model, {3});
-    const twang_solver_def newton = solver_def(TWANG_NEWTON);
+    const twang_solver_def newton = solver_def(TWANG_SOLVER_NEWTON);
     ASSERT_TRUE(ok(twang_body_set_solver(s.world.get(), other, &newton)));
     ASSERT_TRUE(steps(s.world, 4));
     const twang_report a = report(s.world, s.body), b = report(s.world, other);
@@ -313,7 +313,7 @@ TEST(World, ReportsTheSumOverItsBodies) {
     EXPECT_DOUBLE_EQ(all.kinetic_energy, a.kinetic_energy + b.kinetic_energy);
     EXPECT_DOUBLE_EQ(all.elastic_energy, a.elastic_energy + b.elastic_energy);
     EXPECT_DOUBLE_EQ(all.total_ms, a.total_ms + b.total_ms);
-    EXPECT_DOUBLE_EQ(all.ms.solve, a.ms.solve + b.ms.solve);
+    EXPECT_DOUBLE_EQ(all.ms.global_step, a.ms.global_step + b.ms.global_step);
 }
 
 TEST(World, AnEmptyWorldSteps) {

@@ -11,7 +11,7 @@ namespace {
 
 ColliderDef read_sphere(Fields& fields) {
     ColliderDef def;
-    def.shape = TWANG_SPHERE;
+    def.shape = TWANG_SHAPE_SPHERE;
     def.centre = fields.vector("centre", def.centre);
     def.radius = fields.number("radius", def.radius, above(0));
     def.penalty = fields.number("penalty", def.penalty, at_least(0));
@@ -21,7 +21,7 @@ ColliderDef read_sphere(Fields& fields) {
 
 ColliderDef read_plane(Fields& fields, Notes& notes) {
     ColliderDef def;
-    def.shape = TWANG_PLANE;
+    def.shape = TWANG_SHAPE_PLANE;
     def.centre = fields.vector("point", def.centre);
     def.normal = fields.vector("normal", def.normal);
     if (!(std::hypot(def.normal.x, def.normal.y, def.normal.z) > 0.0)) {
@@ -32,7 +32,7 @@ ColliderDef read_plane(Fields& fields, Notes& notes) {
 
 ColliderDef read_capsule(Fields& fields, Notes& notes) {
     ColliderDef def;
-    def.shape = TWANG_CAPSULE;
+    def.shape = TWANG_SHAPE_CAPSULE;
     def.centre = fields.vector("from", def.centre);
     def.end = fields.vector("to", def.end);
     def.radius = fields.number("radius", def.radius, above(0));
@@ -44,7 +44,7 @@ ColliderDef read_capsule(Fields& fields, Notes& notes) {
 
 ColliderDef read_box(Fields& fields, Notes& notes) {
     ColliderDef def;
-    def.shape = TWANG_BOX;
+    def.shape = TWANG_SHAPE_BOX;
     def.centre = fields.vector("centre", def.centre);
     def.half_extents = fields.vector("half_extents", def.half_extents);
     if (!(def.half_extents.x > 0.0 && def.half_extents.y > 0.0 && def.half_extents.z > 0.0)) {
@@ -79,7 +79,7 @@ void read_mesh_geometry(const json::Value& value, const std::filesystem::path& d
     mesh->positions = read.positions;
     mesh->triangles = face_triangles(read);
     if (mesh->triangles.empty()) notes.fail(value.line, "the mesh of a collider needs faces");
-    collider.def.shape = TWANG_MESH;
+    collider.def.shape = TWANG_SHAPE_MESH;
     collider.def.positions = mesh->positions.data();
     collider.def.vertex_count = mesh->vertex_count();
     collider.def.triangles = mesh->triangles.data();

@@ -11,26 +11,29 @@ namespace {
 template <class Enum, std::size_t size>
 using Table = std::array<std::pair<Enum, const char*>, size>;
 
-constexpr Table<twang_solver, 6> solvers = {{{TWANG_LOCAL_GLOBAL, "local-global"},
-                                             {TWANG_NEWTON, "newton"},
-                                             {TWANG_NEWTON_CG, "newton-cg"},
-                                             {TWANG_LINEAR, "linear"},
-                                             {TWANG_SYMPLECTIC, "symplectic"},
-                                             {TWANG_STATIC, "static"}}};
+constexpr Table<twang_solver, 6> solvers = {{{TWANG_SOLVER_LOCAL_GLOBAL, "local-global"},
+                                             {TWANG_SOLVER_NEWTON, "newton"},
+                                             {TWANG_SOLVER_NEWTON_CG, "newton-cg"},
+                                             {TWANG_SOLVER_LINEAR, "linear"},
+                                             {TWANG_SOLVER_SYMPLECTIC, "symplectic"},
+                                             {TWANG_SOLVER_STATIC, "static"}}};
 constexpr Table<twang_energy, 2> energies = {{{TWANG_HOOKE, "hooke"}, {TWANG_STVK, "stvk"}}};
 constexpr Table<twang_pin_method, 2> pin_methods = {
     {{TWANG_PIN_PENALTY, "penalty"}, {TWANG_PIN_ELIMINATION, "elimination"}}};
-constexpr Table<twang_acceleration, 5> accelerations = {{{TWANG_PLAIN, "none"},
-                                                         {TWANG_CHEBYSHEV, "chebyshev"},
-                                                         {TWANG_ANDERSON, "anderson"},
-                                                         {TWANG_LBFGS, "lbfgs"},
-                                                         {TWANG_TWO_LEVEL, "two-level"}}};
+constexpr Table<twang_acceleration, 5> accelerations = {
+    {{TWANG_ACCELERATION_NONE, "none"},
+     {TWANG_ACCELERATION_CHEBYSHEV, "chebyshev"},
+     {TWANG_ACCELERATION_ANDERSON, "anderson"},
+     {TWANG_ACCELERATION_LBFGS, "lbfgs"},
+     {TWANG_ACCELERATION_TWO_LEVEL, "two-level"}}};
 constexpr Table<twang_integrator, 2> integrators = {
     {{TWANG_IMPLICIT_EULER, "implicit-euler"}, {TWANG_BDF2, "bdf2"}}};
-constexpr Table<twang_precision, 4> precisions = {
-    {{TWANG_FLOAT, "float"}, {TWANG_DOUBLE, "double"}, {TWANG_HALF, "half"}, {TWANG_BEST, "best"}}};
+constexpr Table<twang_precision, 4> precisions = {{{TWANG_PRECISION_FLOAT, "float"},
+                                                   {TWANG_PRECISION_DOUBLE, "double"},
+                                                   {TWANG_PRECISION_HALF, "half"},
+                                                   {TWANG_PRECISION_BEST, "best"}}};
 constexpr Table<twang_arithmetic, 2> arithmetics = {
-    {{TWANG_FAST, "fast"}, {TWANG_PORTABLE, "portable"}}};
+    {{TWANG_ARITHMETIC_FAST, "fast"}, {TWANG_ARITHMETIC_PORTABLE, "portable"}}};
 
 template <class Enum, std::size_t size>
 const char* name_in(const Table<Enum, size>& table, Enum value) {
@@ -77,7 +80,8 @@ std::optional<twang_arithmetic> arithmetic_named(std::string_view name) {
 }
 
 bool has_integrator(twang_solver solver) {
-    return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
+    return solver == TWANG_SOLVER_LOCAL_GLOBAL || solver == TWANG_SOLVER_NEWTON ||
+           solver == TWANG_SOLVER_NEWTON_CG;
 }
 
 } // namespace twang::io

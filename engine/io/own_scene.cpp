@@ -89,10 +89,10 @@ void read_start(const json::Value& value, Scene& scene, Notes& notes) {
     }
 }
 
-void read_particles(const json::Value& value, Scene& scene, Notes& notes) {
-    Fields fields(value, "particles", notes);
-    scene.particle_radius = fields.need_number("radius", at_least(0));
-    scene.particle_friction = fields.number("friction", scene.particle_friction, at_least(0));
+void read_vertex_spheres(const json::Value& value, Scene& scene, Notes& notes) {
+    Fields fields(value, "vertex_spheres", notes);
+    scene.vertex_radius = fields.need_number("radius", at_least(0));
+    scene.vertex_friction = fields.number("friction", scene.vertex_friction, at_least(0));
     fields.warn_of_unknown();
 }
 
@@ -131,7 +131,7 @@ void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
     if (const json::Value* const acceleration = fields.find("acceleration")) {
         def.acceleration = as_named(*acceleration, "acceleration", notes, acceleration_named,
                                     "none, chebyshev, anderson, lbfgs, two-level");
-        if (def.solver != TWANG_LOCAL_GLOBAL) {
+        if (def.solver != TWANG_SOLVER_LOCAL_GLOBAL) {
             notes.fail(acceleration->line, "'acceleration' is for local-global only, not for " +
                                                in_quotes(name(def.solver)));
         }
@@ -235,8 +235,8 @@ Scene read_own_scene(const json::Value& root, const std::filesystem::path& direc
     if (const json::Value* const value = fields.find("copies")) {
         scene.copies = read_copies(*value, scene.mesh.vertex_count(), notes);
     }
-    if (const json::Value* const value = fields.find("particles")) {
-        read_particles(*value, scene, notes);
+    if (const json::Value* const value = fields.find("vertex_spheres")) {
+        read_vertex_spheres(*value, scene, notes);
     }
     if (const json::Value* const value = fields.find("colliders")) {
         scene.colliders = read_colliders(*value, directory, notes);

@@ -67,8 +67,8 @@ Body make_body(World& world, const Model& model, const Scene& scene, Vec3 offset
     }
     def.positions = positions.empty() ? nullptr : positions.data();
     def.velocities = scene.velocities.empty() ? nullptr : scene.velocities.data();
-    def.particle_radius = scene.particle_radius;
-    def.particle_friction = scene.particle_friction;
+    def.vertex_radius = scene.vertex_radius;
+    def.vertex_friction = scene.vertex_friction;
     const Body body = world.add(model, def);
     check(body.status(), scene);
     return body;
@@ -115,34 +115,34 @@ Status Stage::step() {
     double time_step = 0.0;
     const Status known = twang_world_get_time_step(world.get(), &time_step);
     if (known != TWANG_OK) return known;
-    const double arrival = time_ + time_step;
-    if (const Status moved = move_colliders(arrival); moved != TWANG_OK) return moved;
-    if (const Status moved = move_pins(arrival); moved != TWANG_OK) return moved;
+    const double previous_motion = time_ + time_step;
+    if (const Status moved = move_colliders(previous_motion); moved != TWANG_OK) return moved;
+    if (const Status moved = move_pins(previous_motion); moved != TWANG_OK) return moved;
     const Status status = world.step();
-    if (status != TWANG_BUSY) time_ = arrival;
+    if (status != TWANG_BUSY) time_ = previous_motion;
     return status;
 }
 
-Status Stage::move_colliders(double arrival) {
+Status Stage::move_colliders(double previous_motion) {
     for (std::size_t i = 0; i < colliders.size() && i < motions_.size(); ++i) {
         const SceneCollider& moving = motions_[i];
         if (moving.motion.is_rest()) continue; // the program may be moving it
         const Status moved =
-            colliders[i].move(moving.motion.at(moving.def.centre, arrival),
-                              moving.motion.rotation_at(moving.def.rotation, arrival));
+            colliders[i].move(moving.motion.at(moving.def.centre, previous_motion),
+                              moving.motion.rotation_at(moving.def.rotation, previous_motion));
         if (moved != TWANG_OK) return moved;
     }
     return TWANG_OK;
 }
 
-Status Stage::move_pins(double arrival) {
+Status Stage::move_pins(double previous_motion) {
     for (PinTrack& track : tracks_) {
         held_.clear();
         targets_.clear();
         for (std::size_t i = 0; i < track.vertices.size(); ++i) {
             if (!track.body.is_pinned(track.vertices[i])) continue;
             const double* const p = &track.start[3 * i];
-            const Vec3 target = track.motion.at({p[0], p[1], p[2]}, arrival);
+            const Vec3 target = track.motion.at({p[0], p[1], p[2]}, previous_motion);
             held_.push_back(track.vertices[i]);
             targets_.insert(targets_.end(), {target.x, target.y, target.z});
         }

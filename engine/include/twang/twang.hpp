@@ -1,7 +1,8 @@
-// The C++ face of twang.h: owners that clean up after themselves, spans instead of pointers.
-// Header-only, no exceptions, no Eigen. Whatever can fail returns a Status, or an object whose
-// status() tells: an object that could not be made is empty, and calls on it answer
-// INVALID_ARGUMENT. last_error() says what was wrong.
+// C++ over twang.h: owners that free what they own, and spans instead of pointers. Units, ranges
+// and defaults are documented in twang.h.
+// Header-only, no exceptions, no Eigen. Functions that can fail return a Status; an object whose
+// creation failed is empty, status() tells the reason, and its member functions return
+// INVALID_ARGUMENT. last_error() gives the message.
 #ifndef TWANG_HPP
 #define TWANG_HPP
 
@@ -45,12 +46,12 @@ inline SolverDef default_solver(twang_solver solver) {
     return def;
 }
 
-// By so many radians about an axis of any length above 0.
+// Rotation by an angle about an axis of any length above 0.
 inline Quaternion rotation_about(Vec3 axis, double radians) {
     const double s = std::sin(0.5 * radians) / std::hypot(axis.x, axis.y, axis.z);
     return {s * axis.x, s * axis.y, s * axis.z, std::cos(0.5 * radians)};
 }
-// First b, then a.
+// The rotation b followed by the rotation a.
 inline Quaternion compose(Quaternion a, Quaternion b) {
     return {a.w * b.x + b.w * a.x + a.y * b.z - a.z * b.y,
             a.w * b.y + b.w * a.y + a.z * b.x - a.x * b.z,
@@ -92,8 +93,8 @@ public:
         twang_model_get_info(model_, &info);
         return info;
     }
-    // Of the sizes that info() tells: all springs, 3 indices per triangle, a mass per vertex, xyz
-    // per vertex.
+    // Copy arrays of the model; the spans must have the sizes given by info(): all springs, 3
+    // indices per triangle, a mass per vertex, xyz per vertex.
     Status copy_springs(std::span<SpringDef> springs) const {
         return twang_model_copy_springs(model_, springs.data(), springs.size());
     }
@@ -113,7 +114,7 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
-// A grip on a point of a body; letting go of the handle does not let go of the point.
+// A handle to a grab of a point of a body. Its destructor does not release the grab.
 class Grab {
 public:
     Grab() = default;
@@ -121,7 +122,7 @@ public:
         : world_(world), body_(body), id_(id), status_(status) {}
 
     explicit operator bool() const { return status_ == TWANG_OK; }
-    Status status() const { return status_; } // of its creation
+    Status status() const { return status_; } // of the creation
     twang_grab id() const { return id_; }
     Status move_to(Vec3 target) { return twang_body_move_grab(world_, body_, id_, target); }
     Status release() { return twang_body_release(world_, body_, id_); }
@@ -133,7 +134,7 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
-// A handle: copy it freely. It does not own the body; the world does.
+// A handle to a body, owned by the world; may be copied.
 class Body {
 public:
     Body() = default;
@@ -141,7 +142,7 @@ public:
         : world_(world), id_(id), status_(status) {}
 
     explicit operator bool() const { return status_ == TWANG_OK; }
-    Status status() const { return status_; } // of its creation
+    Status status() const { return status_; } // of the creation
     twang_body id() const { return id_; }
 
     Status pin(std::uint32_t vertex) { return twang_body_pin(world_, id_, vertex); }
@@ -164,7 +165,7 @@ public:
         const Status status = twang_body_grab(world_, id_, &def, &grab);
         return {world_, id_, grab, status};
     }
-    // Of all springs, or of those named.
+    // Scale rest lengths or stiffness of all springs, or of the springs named.
     Status scale_rest_lengths(std::span<const double> scales) {
         return twang_body_scale_rest_lengths(world_, id_, nullptr, scales.data(), scales.size());
     }
@@ -198,7 +199,7 @@ public:
     Status copy_torn_triangles(std::span<std::uint8_t> torn) const {
         return twang_body_copy_torn_triangles(world_, id_, torn.data(), torn.size());
     }
-    // The part of `triangles` that was filled.
+    // Returns the part of `triangles` that was filled.
     std::span<std::uint32_t> take_torn_triangles(std::span<std::uint32_t> triangles) {
         std::size_t count = 0;
         twang_body_take_torn_triangles(world_, id_, triangles.data(), triangles.size(), &count);
@@ -222,8 +223,8 @@ public:
         return twang_body_set_max_strain(world_, id_, max_strain, passes);
     }
     Status set_solver(const SolverDef& def) { return twang_body_set_solver(world_, id_, &def); }
-    Status set_particles(double radius, double friction = 0.3) {
-        return twang_body_set_particles(world_, id_, radius, friction);
+    Status set_vertex_spheres(double radius, double friction = 0.3) {
+        return twang_body_set_vertex_spheres(world_, id_, radius, friction);
     }
     Status set_positions(std::span<const double> xyz) {
         if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
@@ -262,7 +263,7 @@ public:
         if (xyz.size() % 3 != 0) return twang_refuse("coordinates come in threes");
         return twang_body_copy_velocities(world_, id_, xyz.data(), xyz.size() / 3);
     }
-    // Of `xyz`, whose vertices are `stride` floats apart.
+    // Write three floats per vertex into `xyz`, `stride` floats from one vertex to the next.
     Status copy_interpolated(std::span<float> xyz, std::size_t stride = 3) const {
         if (xyz.size() + stride < vertex_count() * stride + 3)
             return twang_refuse("there is no room for all vertices");
@@ -276,7 +277,7 @@ public:
     struct PinForce {
         Vec3 force, torque;
     };
-    // On the pins of these vertices, or where none is named of all; torques about `point`.
+    // Force on the pins of these vertices, or of all pins if none is named; torque about `point`.
     PinForce pin_force(std::span<const std::uint32_t> vertices = {}, Vec3 point = {}) const {
         PinForce sum{};
         twang_body_pin_force(world_, id_, vertices.empty() ? nullptr : vertices.data(),
@@ -305,7 +306,7 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
-// A handle to an obstacle; the world owns it.
+// A handle to a collider, owned by the world; may be copied.
 class Collider {
 public:
     Collider() = default;
@@ -313,7 +314,7 @@ public:
         : world_(world), id_(id), status_(status) {}
 
     explicit operator bool() const { return status_ == TWANG_OK; }
-    Status status() const { return status_; } // of its creation
+    Status status() const { return status_; } // of the creation
     twang_collider id() const { return id_; }
     Status move_to(Vec3 centre) { return twang_collider_move_to(world_, id_, centre); }
     Status move(Vec3 centre, Quaternion rotation) {
@@ -331,6 +332,7 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
+// Owns the bodies and colliders of a simulation, and steps them.
 class World {
 public:
     explicit World(const WorldDef& def = {}) { status_ = twang_world_create(&def, &world_); }
@@ -362,23 +364,24 @@ public:
         return {world_, id, status};
     }
     Collider add_sphere(Vec3 centre, double radius) {
-        return add(ColliderDef{.shape = TWANG_SPHERE, .centre = centre, .radius = radius});
+        return add(ColliderDef{.shape = TWANG_SHAPE_SPHERE, .centre = centre, .radius = radius});
     }
-    // Tapered where `end_radius`, at `to`, is given.
+    // Tapered if `end_radius`, the radius at `to`, is given.
     Collider add_capsule(Vec3 from, Vec3 to, double radius, double end_radius = TWANG_SAME) {
-        return add(ColliderDef{.shape = TWANG_CAPSULE,
+        return add(ColliderDef{.shape = TWANG_SHAPE_CAPSULE,
                                .centre = from,
                                .end = to,
                                .radius = radius,
                                .end_radius = end_radius});
     }
     Collider add_box(Vec3 centre, Vec3 half_extents) {
-        return add(ColliderDef{.shape = TWANG_BOX, .centre = centre, .half_extents = half_extents});
+        return add(
+            ColliderDef{.shape = TWANG_SHAPE_BOX, .centre = centre, .half_extents = half_extents});
     }
     // xyz per vertex, relative to `centre`; 3 indices per triangle.
     Collider add_mesh(std::span<const double> xyz, std::span<const std::uint32_t> triangles,
                       Vec3 centre = {}) {
-        return add(ColliderDef{.shape = TWANG_MESH,
+        return add(ColliderDef{.shape = TWANG_SHAPE_MESH,
                                .centre = centre,
                                .positions = xyz.data(),
                                .vertex_count = static_cast<std::uint32_t>(xyz.size() / 3),
@@ -386,7 +389,7 @@ public:
                                .triangle_count = static_cast<std::uint32_t>(triangles.size() / 3)});
     }
     Collider add_plane(Vec3 point, Vec3 normal) {
-        return add(ColliderDef{.shape = TWANG_PLANE, .centre = point, .normal = normal});
+        return add(ColliderDef{.shape = TWANG_SHAPE_PLANE, .centre = point, .normal = normal});
     }
 
     Status step() { return twang_world_step(world_); }
@@ -394,12 +397,12 @@ public:
         return twang_world_advance(world_, seconds, steps, dropped);
     }
     Status set_time_step(double seconds) { return twang_world_set_time_step(world_, seconds); }
-    double time_step() const { // of the next step
+    double time_step() const { // s, of the next step
         double seconds = 0.0;
         twang_world_get_time_step(world_, &seconds);
         return seconds;
     }
-    double time() const {
+    double time() const { // s, the sum of all time steps
         double seconds = 0.0;
         twang_world_get_time(world_, &seconds);
         return seconds;
@@ -441,7 +444,7 @@ private:
     Status status_ = TWANG_INVALID_ARGUMENT;
 };
 
-// A fine mesh to draw, riding on a coarse model.
+// A fine mesh for drawing that follows a coarse model.
 class Embedding {
 public:
     Embedding() = default;

@@ -1,10 +1,11 @@
-// twang.h: bodies.
+// twang.h: bodies. Creation, pins, forces on a vertex, solver, state, reports.
 #include "api/handles.hpp"
 
 using namespace twang::core;
 
 namespace {
 
+// Copies xyz to positions or velocities, then calls after(body).
 Status set_state(twang_world* world, twang_body handle, VertexArray<Vec3> Body::*state,
                  const char* what, const double* xyz, std::size_t vertex_count,
                  void (*after)(Body&)) {
@@ -118,14 +119,14 @@ twang_status twang_body_set_solver(twang_world* world, twang_body body,
     });
 }
 
-twang_status twang_body_set_particles(twang_world* world, twang_body body, double radius,
-                                      double friction) {
+twang_status twang_body_set_vertex_spheres(twang_world* world, twang_body body, double radius,
+                                           double friction) {
     return inside<Body>(world, body, [&](World& w, Body& b) {
-        if (const Status s = check_particles(radius, friction); s != TWANG_OK) return s;
+        if (const Status s = check_vertex_spheres(radius, friction); s != TWANG_OK) return s;
         wake_around(w, bounds_of(b));
         w.touching.contacts().forget(body.index);
-        b.particle_radius = radius;
-        b.particle_friction = friction;
+        b.vertex_radius = radius;
+        b.vertex_friction = friction;
         wake(b);
         return TWANG_OK;
     });
@@ -138,7 +139,7 @@ twang_status twang_body_set_positions(twang_world* world, twang_body body, const
 
 twang_status twang_body_set_velocities(twang_world* world, twang_body body, const double* xyz,
                                        size_t vertex_count) {
-    // What is drawn between the last two steps stays as it was.
+    // Positions between the last two steps, for drawing, stay as they were.
     return set_state(world, body, &Body::v, "velocity", xyz, vertex_count, [](Body& b) {
         b.history.forget();
         show(b);

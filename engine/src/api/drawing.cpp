@@ -1,4 +1,4 @@
-// twang.h: what is drawn, and what pulls back.
+// twang.h: normals and embedded meshes for drawing, and the forces on pins.
 #include "api/handles.hpp"
 #include "base/strided.hpp"
 
@@ -69,7 +69,7 @@ twang_status twang_embedding_write(const twang_embedding* embedding, twang_world
         for (const twang_float_stream& stream : {positions, normals})
             if (stream.xyz)
                 if (const Status s = check_stride(stream.stride); s != TWANG_OK) return s;
-        CarryScratch& scratch = w.carrying;
+        EmbeddingScratch& scratch = w.carry_scratch;
         const double t = interpolated ? w.fraction() : 1.0;
         scratch.coarse.assign(b.x.begin(), b.x.end());
         if (interpolated)
@@ -97,18 +97,18 @@ twang_status twang_body_pin_force(const twang_world* world, twang_body body,
         if (!finite(point)) return fail(TWANG_NOT_FINITE, "the point is not finite");
         for (std::size_t k = 0; k < count; ++k)
             if (const Status s = check_vertex(b, vertices[k]); s != TWANG_OK) return s;
-        Vec3 sum{}, turning{};
+        Vec3 sum{}, torque_sum{};
         const auto add = [&](std::uint32_t i) {
             if (!b.pins.holds(i)) return;
-            sum -= b.holding[i];
-            turning -= cross(b.x[i] - point, b.holding[i]);
+            sum -= b.pin_reactions[i];
+            torque_sum -= cross(b.x[i] - point, b.pin_reactions[i]);
         };
         if (vertices)
             for (std::size_t k = 0; k < count; ++k) add(b.model->to_inner[vertices[k]]);
         else
             for (const std::uint32_t i : b.pins.list()) add(i);
         if (force) *force = sum;
-        if (torque) *torque = turning;
+        if (torque) *torque = torque_sum;
         return TWANG_OK;
     });
 }

@@ -1,4 +1,4 @@
-// twang.h: forces on bodies that a game changes while it runs.
+// twang.h: forces, impulses, gravity scale, pressure and strain limit of a body.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,7 @@
-// The C border: what every entry point does before and after its work. Exceptions end here.
+// The C border: what the entry points of twang.h share. Each entry point checks its pointers,
+// enters the world (one call at a time), looks the handle up, checks its numbers, and only then
+// changes anything. Exceptions end here, as a status. Code of this folder only translates;
+// simulation is below it.
 #pragma once
 
 #include <new>
@@ -16,7 +19,7 @@ struct twang_world {
 
 namespace twang::core {
 
-// Runs f() and turns whatever it throws into a status.
+// Runs f() and turns exceptions into a status.
 template <class F>
 Status guarded(F&& f) noexcept {
     try {
@@ -25,7 +28,7 @@ Status guarded(F&& f) noexcept {
         return fail(TWANG_OUT_OF_MEMORY, "not enough memory");
     } catch (const std::length_error&) {
         return fail(TWANG_TOO_LARGE, "a size overflows");
-    } catch (const std::system_error& e) { // no more threads
+    } catch (const std::system_error& e) { // no thread could be started
         return fail(TWANG_OUT_OF_MEMORY, "%s", e.what());
     } catch (const std::exception& e) {
         return fail(TWANG_INTERNAL, "%s", e.what());
@@ -36,7 +39,7 @@ Status guarded(F&& f) noexcept {
 
 inline Status missing(const char* what) { return fail(TWANG_INVALID_ARGUMENT, "%s is null", what); }
 
-// Runs f(world) alone in the world: BUSY when somebody is inside already.
+// Runs f(world) with exclusive access and the world's allocator; BUSY during another call.
 template <class W, class F>
 Status inside(W* world, F&& f) noexcept {
     if (!world) return missing("world");
@@ -49,7 +52,7 @@ Status inside(W* world, F&& f) noexcept {
     return status;
 }
 
-// The same with one of its bodies or colliders.
+// The same for f(world, thing), with the body or collider that the handle names.
 template <class Thing, class W, class Handle, class F>
 Status inside(W* world, Handle handle, F&& f) noexcept {
     return inside(world, [&](auto& inner) {
@@ -59,8 +62,8 @@ Status inside(W* world, Handle handle, F&& f) noexcept {
     });
 }
 
-// Takes over a value. Where it is another one, somebody has to wake: games say the same in every
-// frame, and what sleeps sleeps on.
+// Assigns the value. Returns whether it differs from the old one, so that callers wake bodies only
+// then: games set the same value in every frame, and sleeping bodies must stay asleep.
 template <class T>
 bool replace(T& old, const T& value) {
     if (old == value) return false;
@@ -73,7 +76,7 @@ inline Status check_vertex(const Body& body, std::uint32_t vertex) {
     return fail(TWANG_INDEX_OUT_OF_RANGE, "vertex %u of %zu", vertex, body.x.size());
 }
 
-// Runs f(body, vertex in elimination order) after checking the caller's vertex.
+// Runs f(body, vertex in elimination order), after a check of the caller's vertex index.
 template <class W, class F>
 Status at_vertex(W* world, twang_body handle, std::uint32_t vertex, F&& f) {
     return inside<Body>(world, handle, [&](auto&, Body& body) {

@@ -1,4 +1,4 @@
-// twang.h: what may change while a body runs: pin targets, grabs, springs, tears.
+// twang.h: changes while a body runs. Pin targets, grabs, scaled springs, tearing and cuts.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +8,8 @@ using namespace twang::core;
 
 namespace {
 
-// N/m, as of the stiffest springs that bodies are tested with.
-constexpr double stiffest_grab = 1e9;
+// N/m, like the stiffest springs that bodies are tested with.
+constexpr double max_grab_stiffness = 1e9;
 
 Status check_grab(const Body& body, const twang_grab_def& def) {
     for (int k = 0; k < 3; ++k) {
@@ -26,10 +26,10 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
     if (def.stiffness <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the stiffness of the grab is %g; it must be above 0",
                     def.stiffness);
-    if (def.stiffness > stiffest_grab)
+    if (def.stiffness > max_grab_stiffness)
         return fail(TWANG_OUT_OF_RANGE,
                     "the stiffness of the grab is %.9g N/m; it must be at most %g", def.stiffness,
-                    stiffest_grab);
+                    max_grab_stiffness);
     const double sum = def.weights[0] + def.weights[1] + def.weights[2];
     if (!(sum > 0.0) || !std::isfinite(sum))
         return fail(TWANG_OUT_OF_RANGE, "the weights of the grab add up to %g", sum);
@@ -38,7 +38,7 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
 
 Status find_grab(Body& body, twang_grab handle, GrabSlots::Slot*& slot) {
     if (handle.index >= body.grabs.slots.size() || handle.generation == 0 ||
-        handle.generation > body.grabs.slots[handle.index].newest)
+        handle.generation > body.grabs.slots[handle.index].max_generation)
         return fail(TWANG_INVALID_ARGUMENT, "the grab handle is not of this body");
     slot = &body.grabs.slots[handle.index];
     if (!slot->in_use || slot->generation != handle.generation)
@@ -46,7 +46,8 @@ Status find_grab(Body& body, twang_grab handle, GrabSlots::Slot*& slot) {
     return TWANG_OK;
 }
 
-// Checks and runs f(springs, index, scale), true where it changes anything, for every spring named.
+// Checks the scales, then calls f(springs, index, scale) for every spring named; f returns whether
+// it changed anything.
 template <class F>
 Status scale_springs(twang_world* world, twang_body handle, const char* what,
                      const uint32_t* springs, const double* scales, size_t count, F&& f) {
@@ -73,7 +74,7 @@ Status scale_springs(twang_world* world, twang_body handle, const char* what,
                 return fail(TWANG_OUT_OF_RANGE, "%s scale %zu is %g; stvk needs more than 0", what,
                             k, scales[k]);
         }
-        LiveSprings& own = live_springs(body);
+        BodySprings& own = body_springs(body);
         bool changed = false;
         for (std::size_t k = 0; k < count; ++k)
             changed |= f(own, springs ? springs[k] : k, scales[k]);
@@ -165,7 +166,7 @@ twang_status twang_body_scale_rest_lengths(twang_world* world, twang_body body,
     struct Rest {
         double of(const Spring& spring) { return spring.rest_length; }
         bool must_be_above_0(const Body& b) { return b.energy == TWANG_STVK; }
-        bool operator()(LiveSprings& own, std::size_t s, double scale) {
+        bool operator()(BodySprings& own, std::size_t s, double scale) {
             const double last = own.rest_scale(s);
             own.scale_rest(s, scale);
             return own.rest_scale(s) != last;
@@ -181,7 +182,7 @@ twang_status twang_body_scale_stiffness(twang_world* world, twang_body body,
     struct Stiffness {
         double of(const Spring& spring) { return spring.stiffness; }
         bool must_be_above_0(const Body&) { return false; }
-        bool operator()(LiveSprings& own, std::size_t s, double scale) {
+        bool operator()(BodySprings& own, std::size_t s, double scale) {
             const double last = own.next_stiffness(s);
             own.scale_stiffness(s, scale);
             return own.next_stiffness(s) != last;
@@ -199,7 +200,7 @@ twang_status twang_body_set_tear_strain(twang_world* world, twang_body body, dou
         if (!std::isfinite(strain)) return fail(TWANG_NOT_FINITE, "tear strain is %g", strain);
         if (strain < 0.0)
             return fail(TWANG_OUT_OF_RANGE, "tear strain is %g; it must be at least 0", strain);
-        if (strain > 0.0) live_springs(b);
+        if (strain > 0.0) body_springs(b);
         if (replace(b.torn.limit, strain)) wake(b);
         return Status{TWANG_OK};
     });
@@ -213,7 +214,7 @@ twang_status twang_body_cut(twang_world* world, twang_body body, const twang_bla
             if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the blade is not finite");
         if (length(blade->along) == 0.0)
             return fail(TWANG_OUT_OF_RANGE, "the blade goes along 0 0 0");
-        LiveSprings& own = live_springs(b);
+        BodySprings& own = body_springs(b);
         const std::size_t count =
             cut(*b.model, b.x.data(), blade->from, blade->to, blade->along, own, b.torn);
         if (count > 0) {

@@ -58,7 +58,8 @@ Status create(const Def* def, Status (*build)(const Def&, Network&), twang_model
     });
 }
 
-// For the copies out of a model: both pointers and the count the caller expects.
+// Checks the arguments of a copy out of a model: both pointers, and the count that the caller
+// expects.
 Status check_copy(const twang_model* model, const void* to, std::size_t count, std::size_t own,
                   const char* what) {
     if (!to && own > 0) return missing(what);
@@ -84,15 +85,15 @@ twang_status twang_default_solver(twang_solver solver, twang_solver_def* def) {
     twang_solver_def made;
     made.solver = solver;
     switch (solver) {
-    case TWANG_LOCAL_GLOBAL: break;
-    case TWANG_NEWTON:
-    case TWANG_NEWTON_CG:
+    case TWANG_SOLVER_LOCAL_GLOBAL: break;
+    case TWANG_SOLVER_NEWTON:
+    case TWANG_SOLVER_NEWTON_CG:
         made.iterations = 100;
         made.tolerance = 1e-6;
         break;
-    case TWANG_LINEAR:
-    case TWANG_SYMPLECTIC: made.iterations = 1; break;
-    case TWANG_STATIC:
+    case TWANG_SOLVER_LINEAR:
+    case TWANG_SOLVER_SYMPLECTIC: made.iterations = 1; break;
+    case TWANG_SOLVER_STATIC:
         made.iterations = 1000;
         made.tolerance = 1e-6;
         break;

@@ -1,4 +1,4 @@
-// twang.h: what is between two steps, jumps, and sleep.
+// twang.h: time, positions between two steps, teleports, sleep.
 #include "api/handles.hpp"
 #include "base/strided.hpp"
 
@@ -32,7 +32,7 @@ twang_status twang_body_teleport(twang_world* world, twang_body body, twang_quat
         if (!finite(pivot)) return fail(TWANG_NOT_FINITE, "the pivot is not finite");
         if (!finite(translation)) return fail(TWANG_NOT_FINITE, "the translation is not finite");
         const Bounds was = bounds_of(b);
-        const Turn turn = turn_by(rotation);
+        const Rotation turn = rotation_by(rotation);
         const Status s = teleport(b, turn, pivot, translation);
         if (s != TWANG_OK) return s;
         wake_around(w, was);
@@ -52,7 +52,7 @@ twang_status twang_body_sleep(twang_world* world, twang_body body) {
     return inside<Body>(world, body, [](World&, Body& b) {
         if (!b.sleep.is_asleep()) {
             b.sleep.sleep(b.x);
-            lie_down(b);
+            stop_motion(b);
         }
         return TWANG_OK;
     });

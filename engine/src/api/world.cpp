@@ -91,7 +91,7 @@ twang_status twang_world_set_solver(twang_world* world, const twang_solver_def* 
     if (!solver) return missing("solver");
     return inside(world, [&](World& w) {
         if (const Status s = check_solver(*solver, TWANG_HOOKE); s != TWANG_OK) return s;
-        for (auto& slot : w.bodies.all()) // all or none
+        for (auto& slot : w.bodies.all()) // checks all bodies before it changes any
             if (slot.item)
                 if (const Status s = check_solver(*solver, slot.item->energy); s != TWANG_OK)
                     return s;
@@ -174,13 +174,13 @@ twang_status twang_collider_create(twang_world* world, const twang_collider_def*
     return inside(world, [&](World& w) {
         if (const Status s = check_collider(*def); s != TWANG_OK) return s;
         auto obstacle = std::make_unique<Obstacle>(make_obstacle(*def));
-        if (def->shape == TWANG_MESH)
+        if (def->shape == TWANG_SHAPE_MESH)
             if (const Status s =
                     MeshCollider::make(def->positions, def->vertex_count, def->triangles,
                                        def->triangle_count, obstacle->surface);
                 s != TWANG_OK)
                 return s;
-        w.in_play.reserve(w.obstacles.all().size() + 1);
+        w.placed_obstacles.reserve(w.obstacles.all().size() + 1);
         const std::uint32_t index = w.obstacles.add(std::move(obstacle));
         wake_all(w);
         *collider = {w.serial, index, w.obstacles.all()[index].generation};
@@ -219,7 +219,7 @@ twang_status twang_collider_teleport(twang_world* world, twang_collider collider
     return inside<Obstacle>(world, collider, [&](World& w, Obstacle& obstacle) {
         if (const Status s = check_pose(centre, rotation); s != TWANG_OK) return s;
         const Pose there = pose_at(obstacle, centre, rotation);
-        obstacle.last = taken_along(obstacle.last, obstacle.now, there); // it moves on as it did
+        obstacle.last = moved_with(obstacle.last, obstacle.now, there); // keeps its velocity
         obstacle.now = obstacle.next = there;
         wake_all(w);
         return TWANG_OK;
@@ -229,13 +229,13 @@ twang_status twang_collider_teleport(twang_world* world, twang_collider collider
 twang_status twang_collider_move_ends(twang_world* world, twang_collider collider, twang_vec3 from,
                                       twang_vec3 to) {
     return inside<Obstacle>(world, collider, [&](World&, Obstacle& obstacle) {
-        if (obstacle.def.shape != TWANG_CAPSULE)
+        if (obstacle.def.shape != TWANG_SHAPE_CAPSULE)
             return fail(TWANG_UNSUPPORTED, "only capsules have ends");
         if (!finite(from) || !finite(to - from))
             return fail(TWANG_NOT_FINITE, "an end of the capsule is not finite");
-        // From where it is, not from where an earlier call would have it go.
+        // Turned from its current pose, not from the target of an earlier call.
         const Pose& now = obstacle.now;
-        const Quaternion turn = shortest_turn(now.arm, to - from);
+        const Quaternion turn = shortest_rotation(now.arm, to - from);
         obstacle.next = {from, unit(turn * now.rotation), to - from};
         return TWANG_OK;
     });

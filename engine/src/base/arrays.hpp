@@ -1,4 +1,5 @@
-// Two arrays that std::vector does not offer: one on cache lines, one with room beyond its end.
+// Two arrays that std::vector does not offer: AlignedArray starts on a cache line, and VertexArray
+// has zeros beyond its end for kernels that read eight vertices at a time.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +13,14 @@
 
 namespace twang::core {
 
-// Memory on cache lines, uninitialised.
+// Uninitialised memory that starts on a cache line.
 template <class T>
 class AlignedArray {
 public:
     AlignedArray() = default;
     explicit AlignedArray(std::size_t count)
-        : memory_(static_cast<T*>(take_memory(count * sizeof(T) + slack))), size_(count) {}
+        : memory_(static_cast<T*>(allocate_memory(count * sizeof(T) + read_padding))),
+          size_(count) {}
     AlignedArray(AlignedArray&& other) noexcept { *this = std::move(other); }
     AlignedArray& operator=(AlignedArray&& other) noexcept {
         memory_ = std::move(other.memory_);
@@ -30,16 +32,16 @@ public:
     std::size_t size() const { return size_; }
 
 private:
-    static constexpr std::size_t slack = 64; // kernels read whole vectors
-    struct Give {
-        void operator()(T* memory) const { give_memory(memory); }
+    static constexpr std::size_t read_padding = 64; // bytes; kernels read whole registers
+    struct Free {
+        void operator()(T* memory) const { free_memory(memory); }
     };
-    std::unique_ptr<T, Give> memory_;
+    std::unique_ptr<T, Free> memory_;
     std::size_t size_ = 0;
 };
 
-// One element per vertex, and zeros up to the next multiple of 8 and eight more: kernels work on
-// eight vertices at a time, and not always from a multiple of 8 on.
+// One element per vertex, then zeros up to the next multiple of 8 and eight more. Kernels read
+// eight vertices at a time, and the first of them is not always a multiple of 8.
 template <class T>
 class VertexArray {
 public:
@@ -50,7 +52,7 @@ public:
     }
     std::size_t size() const { return size_; }
     std::size_t capacity() const { return items_.empty() ? 0 : items_.size() - 8; }
-    // As if it had been made for `count`, at most the capacity: all 0.
+    // Sets the size to `count`, at most the capacity, and every element to 0.
     void use(std::size_t count) {
         size_ = count;
         std::fill(items_.begin(), items_.end(), T{});

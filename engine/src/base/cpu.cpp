@@ -11,11 +11,11 @@
 
 namespace twang::core {
 
-bool machine_has_avx2() {
+bool cpu_has_avx2() {
 #if defined(__x86_64__) && defined(__GNUC__)
-    // Asked once: under a hypervisor the question takes microseconds.
+    // Cached: under a hypervisor the CPUID instruction takes microseconds.
     static const bool has = [] {
-        constexpr unsigned f16c = 1u << 29; // not every compiler knows its name
+        constexpr unsigned f16c = 1u << 29; // bit of ECX; some compilers lack its name
         unsigned a = 0, b = 0, c = 0, d = 0;
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                __get_cpuid(1, &a, &b, &c, &d) && (c & f16c);

@@ -1,4 +1,4 @@
-// Springs as a vertex sees them, and the compressed lists they lie in.
+// Compressed sparse rows (CSR), and the entry of the list of springs per vertex.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace twang::core {
 
-// A spring seen from one of its ends.
+// A spring seen from one of its two vertices; `other` is the vertex at the other end.
 struct Link {
     std::uint32_t other, spring;
     double stiffness, rest_length;
 };
 
-// A compressed list of lists: the items of i are items[start[i] .. start[i + 1]).
+// A compressed list of lists: list i is items[start[i] .. start[i + 1]).
 template <class T>
 struct Lists {
     std::vector<std::uint32_t> start;

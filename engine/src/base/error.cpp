@@ -1,3 +1,4 @@
+// The error message of each thread, in a buffer of 512 bytes; longer messages are cut off.
 #include "base/error.hpp"
 
 #include <cstdarg>

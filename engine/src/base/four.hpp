@@ -1,5 +1,7 @@
-// Four doubles at once, for files that are compiled for their own instruction set; hence the
-// namespace without a name. With FMA a product is not rounded before it is added.
+// Four doubles in one register, or in a loop where AVX2 and FMA are missing. add_product and
+// subtract_product do not round the product where FMA is available. Each file that includes this
+// header is compiled for its own instruction set. The unnamed namespace keeps the linker from using
+// one version of a function in all files.
 #pragma once
 
 #if defined(__AVX2__) && defined(__FMA__)

@@ -1,3 +1,4 @@
+// Fork-join on one atomic counter, and the limit on helpers; see jobs.hpp for both methods.
 #include "base/jobs.hpp"
 
 #include <chrono>
@@ -24,18 +25,18 @@ std::int64_t clock_now() {
         .count();
 }
 
-int resolve(int workers) {
+int resolve_workers(int workers) {
     if (workers == TWANG_ALL_CORES) workers = static_cast<int>(std::thread::hardware_concurrency());
     return std::clamp(workers, 1, TWANG_MAX_WORKERS);
 }
 
-constexpr int spins = 4000; // some ten microseconds: longer than the gaps inside a step
+constexpr int max_spins = 4000; // about 10 us: longer than the gaps inside a step
 constexpr std::int64_t microsecond = 1000, millisecond = 1'000'000;
-// Work below this is not worth the system call that wakes a helper.
-constexpr std::int64_t worth_a_call = 30 * microsecond;
-constexpr std::int64_t shortest_pause = 20 * millisecond; // before more helpers are tried
+// ns; less work than this is not worth the system call that wakes a helper
+constexpr std::int64_t min_unshared_work = 30 * microsecond;
+constexpr std::int64_t min_pause = 20 * millisecond; // ns before the limit rises again
 
-std::uint32_t unclaimed(std::uint64_t state) { return static_cast<std::uint32_t>(state); }
+std::uint32_t unclaimed_blocks(std::uint64_t state) { return static_cast<std::uint32_t>(state); }
 std::uint64_t next_generation(std::uint64_t state, std::size_t blocks) {
     return ((state >> 32) + 1) << 32 | blocks;
 }
@@ -43,45 +44,50 @@ std::uint64_t next_generation(std::uint64_t state, std::size_t blocks) {
 } // namespace
 
 void HelperLimit::begin_window() {
-    spent_ = 4 * millisecond; // one short disturbance does not send anybody away
-    late_ = since_change_ = 0;
+    spent_ = 4 * millisecond; // ns; not 0, so that one short disturbance does not lower the limit
+    wait_loss_ = since_change_ = 0;
 }
 
 void HelperLimit::raise(std::int64_t time) {
-    now_ = std::min(most_, now_ + now_ / 4 + 1);
-    retry_at_ = time + std::max(pause_, shortest_pause);
+    current_limit_ = std::min(max_helpers_, current_limit_ + current_limit_ / 4 + 1);
+    retry_at_ = time + std::max(pause_, min_pause);
     begin_window();
 }
 
 void HelperLimit::lower(std::int64_t time) {
-    constexpr std::int64_t longest_pause = 2000 * millisecond;
-    now_ -= (now_ + 3) / 4;
-    pause_ = std::clamp(2 * pause_, shortest_pause, longest_pause);
+    constexpr std::int64_t max_pause = 2000 * millisecond;
+    current_limit_ -= (current_limit_ + 3) / 4;
+    pause_ = std::clamp(2 * pause_, min_pause, max_pause);
     retry_at_ = time + pause_;
     begin_window();
 }
 
-// Each of k threads does a k-th of the work. Lateness that takes half as much time away makes
-// frames too uneven for that.
+// Lowers the limit when lost time > spent time / (2 k), for k threads. Each thread does 1/k of the
+// work; frames become too uneven when half of that share is lost.
 void HelperLimit::record(std::int64_t time, std::size_t blocks, bool helped, std::int64_t own,
                          std::int64_t waited) {
-    const std::int64_t in_time = blocks <= static_cast<std::size_t>(now_ + 1) ? own / 4 : own;
-    constexpr std::int64_t window = 64 * millisecond, settled = 100 * millisecond;
+    const std::int64_t allowed_wait =
+        blocks <= static_cast<std::size_t>(current_limit_ + 1) ? own / 4 : own;
+    constexpr std::int64_t window = 64 * millisecond, settle_time = 100 * millisecond;
     if (spent_ == 0) begin_window();
     spent_ += own + waited;
     since_change_ += own + waited;
-    constexpr std::int64_t time_to_come = 200 * microsecond;
-    late_ += helped || own < time_to_come ? std::max<std::int64_t>(0, waited - in_time) : own / 2;
-    if (2 * (now_ + 1) * late_ > spent_) return lower(time);
-    if (since_change_ > settled) {
+    constexpr std::int64_t wake_up_time = 200 * microsecond;
+    wait_loss_ +=
+        helped || own < wake_up_time ? std::max<std::int64_t>(0, waited - allowed_wait) : own / 2;
+    if (2 * (current_limit_ + 1) * wait_loss_ > spent_) return lower(time);
+    if (since_change_ > settle_time) {
         pause_ = 0;
         retry_at_ = std::min(retry_at_, time);
     }
-    if (spent_ > window) spent_ /= 2, late_ /= 2;
+    if (spent_ > window) spent_ /= 2, wait_loss_ /= 2;
 }
 
 Jobs::Jobs(int workers, const twang_job_system& host)
-    : workers_(resolve(workers)), host_(host), lateness_(workers_ - 1), limit_(workers_ - 1) {
+    : workers_(resolve_workers(workers)),
+      host_(host),
+      helper_limit_(workers_ - 1),
+      limit_(workers_ - 1) {
     if (host_.submit) {
         tickets_ = std::make_unique<Ticket[]>(workers_ - 1);
         return;
@@ -102,72 +108,74 @@ void Jobs::stop() {
     for (int k = 0; tickets_ && k < workers_ - 1; ++k)
         if (tickets_[k].open) host_.wait(host_.user, tickets_[k].host);
     stopping_ = true;
-    alarm_.fetch_add(1);
-    alarm_.notify_all();
+    wake_signal_.fetch_add(1);
+    wake_signal_.notify_all();
     for (std::thread& thread : threads_) thread.join();
 }
 
-// Looks at the clock: time_ is when the region begins.
+// Also reads the clock: time_ becomes the begin of the region.
 int Jobs::helpers() {
     if (workers_ == 1 || is_open_) return 0;
     time_ = clock_now();
-    const int before = limit(), now = lateness_.at(time_);
+    const int before = limit(), now = helper_limit_.at(time_);
     if (now > before) {
         limit_.store(now);
-        alarm_.fetch_add(1);
-        alarm_.notify_all();
+        wake_signal_.fetch_add(1);
+        wake_signal_.notify_all();
     }
     return now;
 }
 
-void Jobs::fork(Region region, void* context, std::size_t blocks, Call call) {
+void Jobs::fork(Region region, void* context, std::size_t blocks, Wake wake) {
     region_ = region;
     context_ = context;
     blocks_ = blocks;
     is_open_ = true;
     pending_.store(static_cast<std::uint32_t>(blocks), std::memory_order_relaxed);
-    // The first block is the caller's. Who claims another has seen all that was written before.
+    // The caller does block 0. The release store makes the members written above visible to every
+    // thread that claims one of the other blocks.
     state_.store(next_generation(state_.load(std::memory_order_relaxed), blocks - 1),
                  std::memory_order_release);
-    if (call == Call::at_once) call_helpers(blocks - 1);
+    if (wake == Wake::at_once) wake_helpers(blocks - 1);
     region(context, 0);
-    if (call == Call::when_worth_it && (host_.submit || asleep_.load(std::memory_order_relaxed))) {
-        missed_ += (clock_now() - time_) * static_cast<std::int64_t>(blocks - 1);
-        if (missed_ > worth_a_call) call_helpers(blocks - 1);
+    if (wake == Wake::when_worth_it && (host_.submit || asleep_.load(std::memory_order_relaxed))) {
+        unshared_work_ += (clock_now() - time_) * static_cast<std::int64_t>(blocks - 1);
+        if (unshared_work_ > min_unshared_work) wake_helpers(blocks - 1);
     }
     finish(time_, 1 + claim_all());
     is_open_ = false;
-    if (host_.submit) coming_jobs();
+    if (host_.submit) unfinished_host_jobs();
 }
 
-// Does blocks until none is left. Returns how many, which are not reported yet.
+// Claims and does blocks until none is left. Returns their number; the caller of claim_all
+// subtracts the number from pending_.
 int Jobs::claim_all() {
     int count = 0;
     std::uint64_t state = state_.load(std::memory_order_relaxed);
-    while (unclaimed(state) > 0)
+    while (unclaimed_blocks(state) > 0)
         if (state_.compare_exchange_weak(state, state - 1, std::memory_order_acquire,
                                          std::memory_order_relaxed)) {
-            region_(context_, blocks_ - unclaimed(state));
+            region_(context_, blocks_ - unclaimed_blocks(state));
             ++count;
             state = state_.load(std::memory_order_relaxed);
         }
     return count;
 }
 
-// Reports the caller's own blocks and waits for the others.
+// Subtracts the blocks that this thread did from pending_ and waits for those of the helpers.
 void Jobs::finish(std::int64_t begin, int own) {
     const std::int64_t end = clock_now();
     const auto done = static_cast<std::uint32_t>(own);
     std::int64_t waited = 0;
     if (pending_.fetch_sub(done, std::memory_order_acquire) != done && wait_for_helpers())
         waited = clock_now() - end;
-    lateness_.record(end + waited, blocks_, done < blocks_, end - begin, waited);
-    if (lateness_.now() < limit()) limit_.store(lateness_.now(), std::memory_order_relaxed);
+    helper_limit_.record(end + waited, blocks_, done < blocks_, end - begin, waited);
+    if (helper_limit_.now() < limit()) limit_.store(helper_limit_.now(), std::memory_order_relaxed);
 }
 
-// Whether that took long.
+// Waits until every block is done. Returns whether the wait outlasted the spinning.
 bool Jobs::wait_for_helpers() {
-    for (int spin = 0; spin < spins; ++spin) {
+    for (int spin = 0; spin < max_spins; ++spin) {
         if (pending_.load(std::memory_order_acquire) == 0) return false;
         relax();
     }
@@ -178,25 +186,27 @@ bool Jobs::wait_for_helpers() {
     }
 }
 
-// To so many blocks.
-void Jobs::call_helpers(std::size_t blocks) {
-    missed_ = 0;
-    if (host_.submit) return call_host(blocks);
+// Wakes as many helpers as there are blocks.
+void Jobs::wake_helpers(std::size_t blocks) {
+    unshared_work_ = 0;
+    if (host_.submit) return submit_to_host(blocks);
     const int asleep = asleep_.load();
     if (asleep == 0) return;
-    alarm_.fetch_add(1);
+    wake_signal_.fetch_add(1);
     if (blocks >= static_cast<std::size_t>(asleep))
-        alarm_.notify_all();
+        wake_signal_.notify_all();
     else
-        for (std::size_t k = 0; k < blocks; ++k) alarm_.notify_one();
+        for (std::size_t k = 0; k < blocks; ++k) wake_signal_.notify_one();
 }
 
-// The host's jobs claim blocks as threads do. One that the host runs late is not waited for: until
-// then it counts as a helper that is on its way, and none is called in its place.
-void Jobs::call_host(std::size_t blocks) {
-    const int wanted = static_cast<int>(std::min<std::size_t>(blocks, limit())) - coming_jobs();
+// Submits host jobs, which claim blocks as threads do. The caller does not wait for a job that the
+// host starts late. Until such a job has run, the job counts as a helper, and no other job is
+// submitted in its place.
+void Jobs::submit_to_host(std::size_t blocks) {
+    const int wanted =
+        static_cast<int>(std::min<std::size_t>(blocks, limit())) - unfinished_host_jobs();
     if (wanted <= 0) return;
-    Ticket* ticket = tickets_.get(); // some are free: those that are open have a job left each
+    Ticket* ticket = tickets_.get(); // some ticket is free: open ones have unfinished jobs
     while (ticket->open) ++ticket;
     ticket->jobs = this;
     ticket->open = true;
@@ -209,19 +219,19 @@ void Jobs::call_host(std::size_t blocks) {
     ticket->host = host_.submit(host_.user, job, ticket, wanted);
 }
 
-// How many of the host's jobs have not run. Tickets without any are given back.
-int Jobs::coming_jobs() {
-    int coming = 0;
+// Returns the number of host jobs that have not finished, and closes tickets without any.
+int Jobs::unfinished_host_jobs() {
+    int unfinished = 0;
     for (int k = 0; k < workers_ - 1; ++k) {
         Ticket& ticket = tickets_[k];
         if (!ticket.open) continue;
         const int left = ticket.left.load(std::memory_order_acquire);
-        coming += left;
+        unfinished += left;
         if (left > 0) continue;
         host_.wait(host_.user, ticket.host);
         ticket.open = false;
     }
-    return coming;
+    return unfinished;
 }
 
 void Jobs::help() {
@@ -231,21 +241,23 @@ void Jobs::help() {
 
 void Jobs::work(int worker) {
     for (;;) {
-        const std::uint32_t seen = alarm_.load(); // before the looks at what may raise it
+        const std::uint32_t seen =
+            wake_signal_.load(); // read before the checks: no wake-up may be lost
         if (stopping_) return;
         if (worker > limit()) {
-            alarm_.wait(seen);
+            wake_signal_.wait(seen);
             continue;
         }
         int spin = 0;
-        for (; spin < spins && unclaimed(state_.load(std::memory_order_relaxed)) == 0; ++spin)
+        for (; spin < max_spins && unclaimed_blocks(state_.load(std::memory_order_relaxed)) == 0;
+             ++spin)
             relax();
-        if (spin < spins) {
+        if (spin < max_spins) {
             if (worker <= limit()) help();
             continue;
         }
         ++asleep_;
-        alarm_.wait(seen);
+        wake_signal_.wait(seen);
         --asleep_;
     }
 }

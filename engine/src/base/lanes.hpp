@@ -1,6 +1,7 @@
-// Eight bodies side by side: where a body has a number, an array here has eight, one per body. Of a
-// vertex the x of all eight come first, then y, then z. A body in a lane does what it does alone,
-// in the same order, and never sees the other lanes.
+// Layout of a batch of eight bodies. Where one body has a number, a batch has eight in a row, one
+// lane per body. A vertex has the x of all eight bodies first, then y, then z. Every lane has the
+// operations and their order of a body alone and never reads other lanes, so a body has the same
+// bits in a batch and alone.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,12 @@
 
 namespace twang::core {
 
-inline constexpr int abreast = 8;
-inline constexpr std::size_t vertex_stride = 3 * abreast;
+// Bodies per batch, and floats per vertex of a batch.
+inline constexpr int batch_width = 8;
+inline constexpr std::size_t vertex_stride = 3 * batch_width;
 
-// Allocates only for more than there was room for before.
+// Makes room for `count` elements. Allocates only if `array` was smaller; its old elements are then
+// lost.
 template <class T>
 void make_room(AlignedArray<T>& array, std::size_t count) {
     if (array.size() < count) array = AlignedArray<T>(count);

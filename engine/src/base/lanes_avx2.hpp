@@ -1,6 +1,7 @@
-// The numbers of eight bodies in vectors, for files that are compiled for AVX2; hence the namespace
-// without a name. As everywhere, a product is rounded before it is added unless add_product says
-// otherwise.
+// Arithmetic on a number of each of the eight bodies of a batch, for files that are compiled for
+// AVX2. The unnamed namespace keeps the linker from using these functions in files for other
+// instruction sets. As in the whole engine, a product is rounded before it is added, except in
+// add_product and subtract_product.
 #pragma once
 
 #include <immintrin.h>
@@ -11,14 +12,15 @@ namespace twang::core {
 
 namespace {
 
+// One float of each of eight bodies.
 struct Floats {
     __m256 v;
 };
-// Of four bodies.
+// One double of each of four bodies.
 struct Doubles {
     __m256d v;
 };
-// Of eight.
+// One double of each of eight bodies: bodies 0 to 3, then 4 to 7.
 struct WideDoubles {
     Doubles low, high;
 };
@@ -50,7 +52,7 @@ inline WideDoubles operator*(WideDoubles a, WideDoubles b) {
     return {a.low * b.low, a.high * b.high};
 }
 
-// sum + a b, rounded once.
+// Returns sum + a b or sum - a b, rounded once.
 inline Floats add_product(Floats sum, Floats a, Floats b) {
     return {_mm256_fmadd_ps(a.v, b.v, sum.v)};
 }

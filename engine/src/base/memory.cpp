@@ -1,3 +1,5 @@
+// Each block begins with a header of one cache line, which holds the allocator that releases the
+// block and the size in bytes; the caller gets the memory after the header.
 #include "base/memory.hpp"
 
 #include <cstdint>
@@ -12,16 +14,18 @@ namespace twang::core {
 
 namespace {
 
-thread_local twang_allocator in_charge{};
+// Null functions: operator new.
+thread_local twang_allocator current_allocator{};
 
-struct alignas(memory_alignment) Label {
-    twang_allocator giver;
+struct alignas(memory_alignment) BlockHeader {
+    twang_allocator allocator;
     std::size_t bytes;
 };
 
-// Panels are read from end to end in every iteration: with pages of 2 MiB the machine looks up a
-// five hundredth of the addresses. A wish; whether it is granted makes no difference to the bits.
-void wish_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+// Asks Linux for pages of 2 MiB instead of 4 KiB. The panels of the factor are read from end to end
+// in every iteration, and large pages need 1/512 of the address translations. The system may
+// refuse; the bits of the results do not depend on it.
+void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::uintptr_t huge = std::uintptr_t{2} << 20;
     const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + huge - 1) / huge * huge;
@@ -30,31 +34,33 @@ void wish_for_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::si
 #endif
 }
 
-void* take_new(std::size_t bytes) {
+void* allocate_default(std::size_t bytes) {
     void* memory = ::operator new (bytes, std::align_val_t{memory_alignment});
-    wish_for_huge_pages(memory, bytes);
+    advise_huge_pages(memory, bytes);
     return memory;
 }
 
 } // namespace
 
-void* take_memory(std::size_t bytes) {
-    if (bytes > std::numeric_limits<std::size_t>::max() - sizeof(Label)) throw std::bad_alloc();
-    const std::size_t all = bytes + sizeof(Label);
-    void* memory = in_charge.allocate ? in_charge.allocate(in_charge.user, all, memory_alignment)
-                                      : take_new(all);
+void* allocate_memory(std::size_t bytes) {
+    if (bytes > std::numeric_limits<std::size_t>::max() - sizeof(BlockHeader))
+        throw std::bad_alloc();
+    const std::size_t total = bytes + sizeof(BlockHeader);
+    void* memory = current_allocator.allocate
+                       ? current_allocator.allocate(current_allocator.user, total, memory_alignment)
+                       : allocate_default(total);
     if (!memory) throw std::bad_alloc();
-    return new (memory) Label{in_charge, all} + 1;
+    return new (memory) BlockHeader{current_allocator, total} + 1;
 }
 
-void give_memory(void* memory) noexcept {
+void free_memory(void* memory) noexcept {
     if (!memory) return;
-    Label* label = static_cast<Label*>(memory) - 1;
-    const Label kept = *label;
-    if (kept.giver.allocate)
-        kept.giver.release(kept.giver.user, label, kept.bytes);
+    BlockHeader* header = static_cast<BlockHeader*>(memory) - 1;
+    const BlockHeader copy = *header;
+    if (copy.allocator.allocate)
+        copy.allocator.release(copy.allocator.user, header, copy.bytes);
     else
-        ::operator delete (label, std::align_val_t{memory_alignment});
+        ::operator delete (header, std::align_val_t{memory_alignment});
 }
 
 Status check_allocator(const twang_allocator& allocator) {
@@ -62,10 +68,10 @@ Status check_allocator(const twang_allocator& allocator) {
     return fail(TWANG_INVALID_ARGUMENT, "an allocator needs both allocate and release");
 }
 
-MemoryScope::MemoryScope(const twang_allocator& allocator) : before_(in_charge) {
-    in_charge = allocator;
+MemoryScope::MemoryScope(const twang_allocator& allocator) : previous_(current_allocator) {
+    current_allocator = allocator;
 }
 
-MemoryScope::~MemoryScope() { in_charge = before_; }
+MemoryScope::~MemoryScope() { current_allocator = previous_; }
 
 } // namespace twang::core

@@ -1,6 +1,5 @@
-// Where the large arrays come from: the host's allocator while one is in charge on this thread,
-// else operator new. A block remembers who gave it, so that it can be given back at any time and on
-// any thread.
+// Source of the large arrays: the allocator that the host set for the current thread, else operator
+// new. Each block stores its allocator, so a block can be freed at any time and on any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +9,15 @@
 
 namespace twang::core {
 
-inline constexpr std::size_t memory_alignment = 64; // a cache line
+inline constexpr std::size_t memory_alignment = 64; // bytes, one cache line
 
-void* take_memory(std::size_t bytes); // aligned; throws std::bad_alloc
-void give_memory(void* memory) noexcept;
+void* allocate_memory(std::size_t bytes); // aligned to memory_alignment; throws std::bad_alloc
+void free_memory(void* memory) noexcept;
 
+// Fails where only one of allocate and release is set.
 Status check_allocator(const twang_allocator& allocator);
 
-// Puts an allocator in charge of this thread's arrays until the end of the scope.
+// Makes `allocator` the current one of this thread until the end of the scope.
 class MemoryScope {
 public:
     explicit MemoryScope(const twang_allocator& allocator);
@@ -26,17 +26,18 @@ public:
     MemoryScope& operator=(const MemoryScope&) = delete;
 
 private:
-    twang_allocator before_;
+    twang_allocator previous_;
 };
 
+// allocate_memory as an allocator of the standard library.
 template <class T>
 struct HostAllocator {
     using value_type = T;
     HostAllocator() = default;
     template <class U>
     HostAllocator(const HostAllocator<U>&) {}
-    T* allocate(std::size_t count) { return static_cast<T*>(take_memory(count * sizeof(T))); }
-    void deallocate(T* items, std::size_t) { give_memory(items); }
+    T* allocate(std::size_t count) { return static_cast<T*>(allocate_memory(count * sizeof(T))); }
+    void deallocate(T* items, std::size_t) { free_memory(items); }
     bool operator==(const HostAllocator&) const { return true; }
 };
 template <class T>

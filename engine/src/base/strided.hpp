@@ -1,4 +1,4 @@
-// Writing xyz into the caller's vertex buffer: floats, each vertex so many bytes after the last.
+// Writes xyz as floats into a vertex buffer of the caller, whose vertices lie `stride` bytes apart.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Small vectors and symmetric 3x3 blocks in double, with one fixed order of operations.
+// 3-vectors, rotations and symmetric 3x3 blocks in double. The order of operations is fixed, so
+// that results have the same bits on every machine.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +24,16 @@ inline Vec3 cross(Vec3 a, Vec3 b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 inline double length(Vec3 a) { return std::sqrt(dot(a, a)); }
-// Coordinate by coordinate: the corners of the box that holds both.
+// Minimum and maximum per coordinate: the corners of the smallest box around a and b.
 inline Vec3 least(Vec3 a, Vec3 b) {
     return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
 }
 inline Vec3 greatest(Vec3 a, Vec3 b) {
     return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
 }
-// v at length 1, whatever its length is; 0 for 0.
+// Returns v / |v| for any length of v, and 0 for v = 0.
 inline Vec3 direction(Vec3 v) {
-    // Scaled first, so that squares neither overflow nor vanish.
+    // Scaled first: the squares must neither overflow nor underflow.
     const double largest = std::fmax(std::fmax(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
     if (largest == 0.0) return {};
     const Vec3 scaled{v.x / largest, v.y / largest, v.z / largest};
@@ -42,17 +43,18 @@ inline bool finite(Vec3 a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
-// A rotation.
-struct Turn {
+// A rotation matrix R by rows: operator() returns R v, back() returns R^T v.
+struct Rotation {
     Vec3 x_row, y_row, z_row;
     Vec3 operator()(Vec3 v) const { return {dot(x_row, v), dot(y_row, v), dot(z_row, v)}; }
     Vec3 back(Vec3 v) const { return v.x * x_row + v.y * y_row + v.z * z_row; }
 };
-// Of a quaternion of any length above 0.
-inline Turn turn_by(twang_quaternion q) {
-    const double most = std::fmax(std::fmax(std::fabs(q.x), std::fabs(q.y)),
-                                  std::fmax(std::fabs(q.z), std::fabs(q.w)));
-    const double x = q.x / most, y = q.y / most, z = q.z / most, w = q.w / most; // no overflow
+// Returns the rotation of a quaternion of any length above 0.
+inline Rotation rotation_by(twang_quaternion q) {
+    const double largest = std::fmax(std::fmax(std::fabs(q.x), std::fabs(q.y)),
+                                     std::fmax(std::fabs(q.z), std::fabs(q.w)));
+    const double x = q.x / largest, y = q.y / largest, z = q.z / largest,
+                 w = q.w / largest; // avoids overflow of the squares
     const double s = 2.0 / (x * x + y * y + z * z + w * w);
     return {{1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)},
             {s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)},

@@ -1,3 +1,5 @@
+// Signed distances to the shapes of colliders, friction coefficients, and the projection of
+// vertices.
 #include "contact/collider.hpp"
 
 #include <algorithm>
@@ -7,47 +9,48 @@ namespace twang::core {
 
 namespace {
 
-constexpr double at_rest = 1e-3; // m/s along the surface
+constexpr double sticking_speed = 1e-3; // m/s along the surface; slower vertices stick
 
 Vec3 unit(Vec3 v, Vec3 otherwise) {
     const double l = length(v);
     return l > 0.0 ? (1.0 / l) * v : otherwise;
 }
 
-Distance from_point(Vec3 centre, double radius, Vec3 point) {
+Distance distance_to_sphere(Vec3 centre, double radius, Vec3 point) {
     const Vec3 off = point - centre;
     return {length(off) - radius, unit(off, {0.0, 1.0, 0.0})};
 }
 
-Distance from_segment(Vec3 a, Vec3 b, double radius, Vec3 point) {
+Distance distance_to_capsule(Vec3 a, Vec3 b, double radius, Vec3 point) {
     const Vec3 axis = b - a;
     const double square = dot(axis, axis);
     const double t = square > 0.0 ? std::clamp(dot(point - a, axis) / square, 0.0, 1.0) : 0.0;
-    return from_point(a + t * axis, radius, point);
+    return distance_to_sphere(a + t * axis, radius, point);
 }
 
-// Signed distance to the convex hull of two balls, about a and about b. With the axis u = (b - a)/l
-// and the taper s = (r_a - r_b)/l, every normal n of the cone that touches both balls has n . u =
-// s.
-Distance from_tapered(Vec3 a, Vec3 b, double radius_a, double radius_b, Vec3 point) {
+// Signed distance to the convex hull of two spheres, about a and about b. With
+//   u = (b - a)/l the axis,   s = (r_a - r_b)/l the taper,
+// every normal n of the cone tangent to both spheres has n . u = s.
+Distance distance_to_tapered_capsule(Vec3 a, Vec3 b, double radius_a, double radius_b, Vec3 point) {
     const double taper = radius_a - radius_b, l = length(b - a);
-    if (l <= std::abs(taper)) // one ball contains the other
-        return taper > 0.0 ? from_point(a, radius_a, point) : from_point(b, radius_b, point);
+    if (l <= std::abs(taper)) // one sphere contains the other
+        return taper > 0.0 ? distance_to_sphere(a, radius_a, point)
+                           : distance_to_sphere(b, radius_b, point);
     const Vec3 u = (1.0 / l) * (b - a), off = point - a;
     const double s = taper / l, c = std::sqrt((1.0 - s) * (1.0 + s));
     const double along = dot(off, u);
     Vec3 across = off - along * u;
     const double from_axis = length(across);
-    const double at = c * along - s * from_axis; // where the cone touches the balls: 0 and c l
-    if (at <= 0.0) return from_point(a, radius_a, point);
-    if (at >= c * l) return from_point(b, radius_b, point);
-    // On the axis all directions across are as near.
+    const double at = c * along - s * from_axis; // the cone touches the spheres at 0 and c l
+    if (at <= 0.0) return distance_to_sphere(a, radius_a, point);
+    if (at >= c * l) return distance_to_sphere(b, radius_b, point);
+    // On the axis all directions across are equally near.
     if (from_axis <= 1e-12 * l)
         across = cross(u, std::abs(u.x) < 0.9 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
     return {c * from_axis + s * along - radius_a, direction(s * u + c * direction(across))};
 }
 
-Distance from_box(Vec3 half, Vec3 p) {
+Distance distance_to_box(Vec3 half, Vec3 p) {
     const Vec3 sign{std::copysign(1.0, p.x), std::copysign(1.0, p.y), std::copysign(1.0, p.z)};
     const Vec3 q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
     const Vec3 outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
@@ -60,10 +63,11 @@ Distance from_box(Vec3 half, Vec3 p) {
     return {q.z, {0.0, 0.0, sign.z}};
 }
 
-// A plane, box or mesh as it was defined; `off` is from its centre.
-Distance from_defined(const Obstacle& obstacle, Vec3 off) {
+// Distance from a plane, box or mesh in its own frame; `off` is the offset from its centre.
+Distance distance_in_own_frame(const Obstacle& obstacle, Vec3 off) {
     if (obstacle.surface) return obstacle.surface->distance_to(off);
-    if (obstacle.def.shape == TWANG_BOX) return from_box(obstacle.def.half_extents, off);
+    if (obstacle.def.shape == TWANG_SHAPE_BOX)
+        return distance_to_box(obstacle.def.half_extents, off);
     return {dot(off, obstacle.def.normal), obstacle.def.normal};
 }
 
@@ -77,16 +81,16 @@ Status check_collider(const twang_collider_def& def) {
                                def.kinetic_friction, def.penalty, def.penalty_scale})
         if (!std::isfinite(value))
             return fail(TWANG_NOT_FINITE, "a number of the collider is %g", value);
-    if (def.shape < TWANG_SPHERE || def.shape > TWANG_MESH)
+    if (def.shape < TWANG_SHAPE_SPHERE || def.shape > TWANG_SHAPE_MESH)
         return fail(TWANG_INVALID_ARGUMENT, "collider of shape %d", static_cast<int>(def.shape));
-    if ((def.shape == TWANG_SPHERE || def.shape == TWANG_CAPSULE) && def.radius <= 0.0)
+    if ((def.shape == TWANG_SHAPE_SPHERE || def.shape == TWANG_SHAPE_CAPSULE) && def.radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "collider of radius %g; it must be above 0", def.radius);
-    if (def.shape == TWANG_CAPSULE && def.end_radius != TWANG_SAME && def.end_radius <= 0.0)
+    if (def.shape == TWANG_SHAPE_CAPSULE && def.end_radius != TWANG_SAME && def.end_radius <= 0.0)
         return fail(TWANG_OUT_OF_RANGE,
                     "capsule of end radius %g; it must be above 0, or TWANG_SAME", def.end_radius);
-    if (def.shape == TWANG_PLANE && length(direction(def.normal)) == 0.0)
+    if (def.shape == TWANG_SHAPE_PLANE && length(direction(def.normal)) == 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the normal of a plane must not be 0");
-    if (def.shape == TWANG_BOX &&
+    if (def.shape == TWANG_SHAPE_BOX &&
         std::min({def.half_extents.x, def.half_extents.y, def.half_extents.z}) <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the half extents of a box must be above 0");
     if (def.thickness < 0.0 || def.friction < 0.0)
@@ -101,7 +105,7 @@ Status check_collider(const twang_collider_def& def) {
         return fail(TWANG_OUT_OF_RANGE,
                     "a penalty of %g N/m must be at least 0, its scale %g above 0", def.penalty,
                     def.penalty_scale);
-    if (def.penalty > 0.0 && def.shape != TWANG_SPHERE)
+    if (def.penalty > 0.0 && def.shape != TWANG_SHAPE_SPHERE)
         return fail(TWANG_UNSUPPORTED, "only spheres have a penalty");
     if (def.between_vertices != TWANG_BY_SHAPE && def.between_vertices != 0 &&
         def.between_vertices != 1)
@@ -113,14 +117,14 @@ Status check_collider(const twang_collider_def& def) {
 
 Obstacle make_obstacle(const twang_collider_def& def) {
     Obstacle made{.def = def, .last = {}, .now = {}, .next = {}, .ride = {}, .back = {}};
-    made.def.positions = nullptr; // the caller's
+    made.def.positions = nullptr; // owned by the caller
     made.def.triangles = nullptr;
-    if (def.shape == TWANG_PLANE) made.def.normal = direction(def.normal);
-    if (def.shape != TWANG_CAPSULE || def.end_radius == TWANG_SAME)
+    if (def.shape == TWANG_SHAPE_PLANE) made.def.normal = direction(def.normal);
+    if (def.shape != TWANG_SHAPE_CAPSULE || def.end_radius == TWANG_SAME)
         made.def.end_radius = def.radius;
     if (def.kinetic_friction == TWANG_SAME) made.def.kinetic_friction = def.friction;
     if (def.between_vertices == TWANG_BY_SHAPE)
-        made.def.between_vertices = def.shape == TWANG_BOX || def.shape == TWANG_MESH;
+        made.def.between_vertices = def.shape == TWANG_SHAPE_BOX || def.shape == TWANG_SHAPE_MESH;
     made.last = made.now = made.next = pose_at(made, def.centre, def.rotation);
     return made;
 }
@@ -128,8 +132,8 @@ Obstacle make_obstacle(const twang_collider_def& def) {
 Pose pose_at(const Obstacle& obstacle, Vec3 centre, Quaternion rotation) {
     const twang_collider_def& def = obstacle.def;
     Pose pose{centre, unit(rotation)};
-    if (def.shape == TWANG_CAPSULE) pose.arm = def.end - def.centre;
-    if (turns(pose.rotation)) pose.arm = turn_by(pose.rotation)(pose.arm);
+    if (def.shape == TWANG_SHAPE_CAPSULE) pose.arm = def.end - def.centre;
+    if (turns(pose.rotation)) pose.arm = rotation_by(pose.rotation)(pose.arm);
     return pose;
 }
 
@@ -144,47 +148,50 @@ Obstacle in_substep(const Obstacle& obstacle, int substep, int substeps, int ste
     placed.now = at(substep);
     placed.next = at(substep + 1);
     const double taper = obstacle.def.radius - obstacle.def.end_radius;
-    placed.ride = Ride(placed.now, placed.next, taper);
-    placed.back = Ride(placed.now, placed.last, taper);
-    placed.turn = turn_by(placed.next.rotation);
+    placed.ride = RigidMotion(placed.now, placed.next, taper);
+    placed.back = RigidMotion(placed.now, placed.last, taper);
+    placed.turn = rotation_by(placed.next.rotation);
     return placed;
 }
 
-double grip(const Obstacle& obstacle, double time_step, Vec3 x_n, Vec3 displacement, Vec3 normal) {
+double friction_coefficient(const Obstacle& obstacle, double time_step, Vec3 x_n, Vec3 displacement,
+                            Vec3 normal) {
     const twang_collider_def& def = obstacle.def;
     if (def.kinetic_friction == def.friction) return def.friction;
     const Vec3 slip = displacement + obstacle.back(x_n);
     const Vec3 sliding = slip - dot(slip, normal) * normal;
-    return length(sliding) > at_rest * time_step ? def.kinetic_friction : def.friction;
+    return length(sliding) > sticking_speed * time_step ? def.kinetic_friction : def.friction;
 }
 
-double grip(const Obstacle& obstacle, const Arrival& arrival, std::size_t vertex, Vec3 normal) {
-    if (!arrival.displacement) return obstacle.def.friction;
-    return grip(obstacle, arrival.time_step, arrival.x_n[vertex], arrival.displacement[vertex],
-                normal);
+double friction_coefficient(const Obstacle& obstacle, const PreviousMotion& previous_motion,
+                            std::size_t vertex, Vec3 normal) {
+    if (!previous_motion.displacement) return obstacle.def.friction;
+    return friction_coefficient(obstacle, previous_motion.time_step, previous_motion.x_n[vertex],
+                                previous_motion.displacement[vertex], normal);
 }
 
 Distance distance_to(const Obstacle& obstacle, Vec3 point) {
     const twang_collider_def& def = obstacle.def;
     const Pose& pose = obstacle.next;
     switch (def.shape) {
-    case TWANG_SPHERE: break;
-    case TWANG_CAPSULE: {
+    case TWANG_SHAPE_SPHERE: break;
+    case TWANG_SHAPE_CAPSULE: {
         const Vec3 end = pose.centre + pose.arm;
         return def.end_radius == def.radius
-                   ? from_segment(pose.centre, end, def.radius, point)
-                   : from_tapered(pose.centre, end, def.radius, def.end_radius, point);
+                   ? distance_to_capsule(pose.centre, end, def.radius, point)
+                   : distance_to_tapered_capsule(pose.centre, end, def.radius, def.end_radius,
+                                                 point);
     }
-    case TWANG_PLANE:
-    case TWANG_BOX:
-    case TWANG_MESH: {
+    case TWANG_SHAPE_PLANE:
+    case TWANG_SHAPE_BOX:
+    case TWANG_SHAPE_MESH: {
         const Vec3 off = point - pose.centre;
-        if (!turns(pose.rotation)) return from_defined(obstacle, off);
-        const Distance d = from_defined(obstacle, obstacle.turn.back(off));
+        if (!turns(pose.rotation)) return distance_in_own_frame(obstacle, off);
+        const Distance d = distance_in_own_frame(obstacle, obstacle.turn.back(off));
         return {d.distance, obstacle.turn(d.normal)};
     }
     }
-    return from_point(pose.centre, def.radius, point);
+    return distance_to_sphere(pose.centre, def.radius, point);
 }
 
 void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3* forces) {
@@ -192,7 +199,7 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
         const twang_collider_def& def = obstacle.def;
         for (std::size_t i = 0; i < x.size() && def.penalty > 0.0; ++i) {
             const Distance d =
-                from_point(obstacle.now.centre, def.penalty_scale * def.radius, x[i]);
+                distance_to_sphere(obstacle.now.centre, def.penalty_scale * def.radius, x[i]);
             if (d.distance < 0.0) forces[i] += (-def.penalty * d.distance) * d.normal;
         }
     }
@@ -200,7 +207,8 @@ void penalise(std::span<const Obstacle> obstacles, std::span<const Vec3> x, Vec3
 
 bool may_reach(const BoundingSphere& bounds, const Obstacle& obstacle, double distance) {
     constexpr double rounding = 1.0 + 1e-6;
-    // No farther from the surface than the centre is, less the radius.
+    // A point of the bounding sphere is at most its radius nearer to the surface than its centre
+    // is.
     return !(distance_to(obstacle, bounds.centre).distance > rounding * (bounds.radius + distance));
 }
 
@@ -208,16 +216,16 @@ void reject(const GroupPoints& points, const Obstacle& obstacle, Rejection& reje
     const twang_collider_def& def = obstacle.def;
     const Pose& pose = obstacle.next;
     switch (def.shape) {
-    case TWANG_SPHERE:
-    case TWANG_CAPSULE: // one that is not tapered, around it
+    case TWANG_SHAPE_SPHERE:
+    case TWANG_SHAPE_CAPSULE: // bounded by a capsule without taper
         return rejection.by_capsule(points, pose.centre, pose.arm,
                                     std::max(def.radius, def.end_radius));
-    case TWANG_PLANE:
+    case TWANG_SHAPE_PLANE:
         return rejection.by_plane(points, pose.centre,
                                   turns(pose.rotation) ? obstacle.turn(def.normal) : def.normal);
-    case TWANG_BOX:
+    case TWANG_SHAPE_BOX:
         return rejection.by_box(points, pose.centre, obstacle.turn, {}, def.half_extents);
-    case TWANG_MESH: { // its box
+    case TWANG_SHAPE_MESH: { // bounded by its box
         const Vec3 low = obstacle.surface->low(), high = obstacle.surface->high();
         return rejection.by_box(points, pose.centre, obstacle.turn, 0.5 * (low + high),
                                 0.5 * (high - low));
@@ -227,11 +235,11 @@ void reject(const GroupPoints& points, const Obstacle& obstacle, Rejection& reje
 
 namespace {
 
-// Puts vertices of a group, whose points are x, outside of an obstacle. Returns whether there were
-// any to move.
-bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x,
-                 const GroupPoints& points, const Arrival& arrival, const char* held,
-                 std::span<const std::uint32_t> vertices) {
+// Projects the vertices of a group, whose points are x, out of an obstacle. Returns whether any
+// vertex was moved.
+bool project_group(const Obstacle& obstacle, double share, std::span<Vec3> x,
+                   const GroupPoints& points, const PreviousMotion& previous_motion,
+                   const char* held, std::span<const std::uint32_t> vertices) {
     Rejection rejection;
     std::fill_n(rejection.reach, points.count, share * obstacle.def.thickness);
     reject(points, obstacle, rejection);
@@ -244,13 +252,14 @@ bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x,
         if (!(depth > 0.0)) continue;
         moved = true;
         x[i] += depth * contact.normal;
-        // The push stands for the normal impulse; friction takes at most mu times as much off the
-        // sliding relative to the obstacle.
-        const Vec3 x_n = arrival.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
+        // The depth stands for the normal impulse; friction removes at most mu times as much from
+        // the sliding relative to the obstacle.
+        const Vec3 x_n = previous_motion.x_n[i], slip = x[i] - x_n - obstacle.ride(x_n);
         const Vec3 sliding = slip - dot(slip, contact.normal) * contact.normal;
         const double path = length(sliding);
         const double brake = obstacle.def.kinetic_friction * depth;
-        const bool slides = path > grip(obstacle, arrival, i, contact.normal) * depth;
+        const bool slides =
+            path > friction_coefficient(obstacle, previous_motion, i, contact.normal) * depth;
         if (path > 0.0) x[i] -= (slides ? brake / path : 1.0) * sliding;
     }
     return moved;
@@ -259,7 +268,8 @@ bool put_outside(const Obstacle& obstacle, double share, std::span<Vec3> x,
 } // namespace
 
 void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> x,
-             const Arrival& arrival, const char* held, const VertexGroups& groups, Jobs& jobs) {
+             const PreviousMotion& previous_motion, const char* held, const VertexGroups& groups,
+             Jobs& jobs) {
     if (obstacles.empty()) return;
     jobs.ranges(groups.count(), groups_per_job, [&](std::size_t first, std::size_t last) {
         for (std::size_t group = first; group < last; ++group) {
@@ -269,7 +279,7 @@ void collide(std::span<const Obstacle> obstacles, double share, std::span<Vec3> 
             for (const Obstacle& obstacle : obstacles)
                 if (obstacle.def.penalty == 0.0 &&
                     may_reach(bounds, obstacle, share * obstacle.def.thickness) &&
-                    put_outside(obstacle, share, x, points, arrival, held, vertices)) {
+                    project_group(obstacle, share, x, points, previous_motion, held, vertices)) {
                     points = GroupPoints(vertices, x.data());
                     bounds = points.bounds();
                 }

@@ -1,3 +1,5 @@
+// Forces, potentials and Hessians of contacts, and their multipliers and stiffness from step to
+// step.
 #include "contact/contact.hpp"
 
 #include <cmath>
@@ -6,11 +8,12 @@ namespace twang::core {
 
 namespace {
 
-// beta of new contacts, and between which it stays. Stiffer ones exceed what Q knows by so much
-// that corrections overshoot, softer ones let a body in deeper at impacts. So beta doubles from
-// step to step while a point is deeper than a share of the body's size, and decays after.
-constexpr double new_share = 0.05, least_share = 0.02, greatest_share = 0.1;
-constexpr double deep = 5e-4, decay_of_share = 0.9;
+// beta of new contacts, and its bounds. Stiffer contacts exceed the stiffness in Q by so much that
+// corrections overshoot; softer contacts let a body in deeper at impacts. So beta doubles from step
+// to step while a point is deeper than penetration_tolerance times the body's size, and decays
+// after.
+constexpr double initial_share = 0.05, min_share = 0.02, max_share = 0.1;
+constexpr double penetration_tolerance = 5e-4, share_decay = 0.9;
 
 } // namespace
 
@@ -21,10 +24,10 @@ void ContactList::reserve(std::size_t contacts) {
 
 void Contact::begin() {
     const bool lasts = last.normal > 0.0;
-    // What only static friction holds must begin where it is held: once it slides, kinetic friction
-    // does not bring it back.
+    // A contact that only static friction can hold must begin at its anchor: once the point slides,
+    // kinetic friction does not bring the point back.
     stuck = static_friction > kinetic_friction || (lasts && !last.slides);
-    share = last.share > 0.0 ? last.share : new_share;
+    share = last.share > 0.0 ? last.share : initial_share;
     stiffness = share * support;
 }
 
@@ -37,7 +40,8 @@ void Contact::take_force(Vec3 wanted) {
     if (slides) tau = (friction_limit / length(tau)) * tau;
 }
 
-// The forces that would keep the point where it sticks, springs pulling as in the last step.
+// Sets the forces that would keep each point at its anchor, with springs that pull as in the last
+// step.
 void ContactList::start() {
     for (Contact& c : list_) {
         c.begin();
@@ -45,9 +49,9 @@ void ContactList::start() {
     }
 }
 
-void ContactList::push(const Contact& c, double way, Vec3* x) {
+void ContactList::push(const Contact& c, double distance, Vec3* x) {
     for (int k = 0; k < c.point.count; ++k)
-        x[c.point.vertices[k]] += (way * c.mobility[k]) * c.normal;
+        x[c.point.vertices[k]] += (distance * c.mobility[k]) * c.normal;
 }
 
 void ContactList::place(Vec3* x) const {
@@ -71,7 +75,7 @@ double ContactList::update_friction_limits(const Vec3* x, V* gradient) {
     double change = 0.0;
     for (Contact& c : list_) {
         const Vec3 p = c.point.at(x);
-        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // it does not touch
+        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // not touching
         const Vec3 force = c.friction_force(p);
         const double energy = c.friction_energy(p);
         c.apply_coulomb(p);
@@ -86,7 +90,7 @@ double ContactList::add_gradient(const Vec3* x, V* gradient) const {
     double sum = 0.0;
     for (const Contact& c : list_) {
         const Vec3 p = c.point.at(x);
-        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // it does not touch
+        if (c.friction_limit == 0.0 && c.normal_force(p) == 0.0) continue; // not touching
         sum += c.energy(p);
         c.point.add(c.gradient(p), gradient);
     }
@@ -99,8 +103,9 @@ double ContactList::energy(const Vec3* x) const {
     return sum;
 }
 
-// Of the normal potential kappa n n^T where it pushes. Of friction kappa (I - n n^T) where it
-// sticks; where it slides the same without the direction of t, by as much less as t was cut.
+// The Hessian of the normal potential is kappa n n^T where the contact pushes. The Hessian of
+// friction is kappa (I - n n^T) where the contact sticks. Where the contact slides, the Hessian of
+// friction loses the direction of t and is scaled by mu f / |t|, as t itself.
 void ContactList::linearise(const Vec3* x) {
     for (Contact& c : list_) {
         const Vec3 p = c.point.at(x), t = c.sticking_force(p), n = c.normal;
@@ -146,8 +151,8 @@ void ContactList::settle(const Vec3* x, double size) {
         c.tau = c.friction_force(p);
         c.lambda = c.normal_force(p);
         c.against = c.tau - c.lambda * c.normal + c.inertia * (p - c.y);
-        const double change = c.gap(p) < -deep * size ? 2.0 : decay_of_share;
-        c.share = std::clamp(change * c.share, least_share, greatest_share);
+        const double change = c.gap(p) < -penetration_tolerance * size ? 2.0 : share_decay;
+        c.share = std::clamp(change * c.share, min_share, max_share);
     }
 }
 

@@ -1,3 +1,4 @@
+// Pseudonormals and tree of a mesh collider, and the search for the nearest point.
 #include "contact/mesh_collider.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace twang::core {
 namespace {
 
 constexpr std::uint32_t leaf_size = 4;
-constexpr int deepest_tree = 64;
+constexpr int max_tree_depth = 64;
 
 Vec3 unit_or_zero(Vec3 v) {
     const double l = length(v);
@@ -25,7 +26,7 @@ double square_to_box(Vec3 low, Vec3 high, Vec3 p) {
     return dot(d, d);
 }
 
-// The nearest point of a segment to p, and where on it: 0 at a, 1 at b.
+// Returns the nearest point of a segment to p, and its parameter t: 0 at a, 1 at b.
 Vec3 nearest_on(Vec3 a, Vec3 b, Vec3 p, double& t) {
     const Vec3 along = b - a;
     t = std::clamp(dot(p - a, along) / dot(along, along), 0.0, 1.0);
@@ -68,7 +69,7 @@ Status MeshCollider::make(const double* positions, std::uint32_t vertex_count,
     }
     if (made->triangles_.empty())
         return fail(TWANG_OUT_OF_RANGE, "no triangle of the collider has an area");
-    made->weigh(indices);
+    made->find_normals(indices);
     std::vector<std::uint32_t> order(made->triangles_.size());
     std::iota(order.begin(), order.end(), 0u);
     made->nodes_.emplace_back();
@@ -80,8 +81,8 @@ Status MeshCollider::make(const double* positions, std::uint32_t vertex_count,
     return TWANG_OK;
 }
 
-// Finds whether the mesh is closed, and its normals, outward if so.
-void MeshCollider::weigh(const std::vector<std::uint32_t>& indices) {
+// Finds whether the mesh is closed, and its pseudonormals, outward if closed.
+void MeshCollider::find_normals(const std::vector<std::uint32_t>& indices) {
     using Edge = std::pair<std::uint32_t, std::uint32_t>;
     std::map<Edge, int> directed;
     std::map<Edge, Vec3> edges;
@@ -114,7 +115,7 @@ void MeshCollider::weigh(const std::vector<std::uint32_t>& indices) {
     for (Triangle& triangle : triangles_) triangle.face = sign * triangle.face;
 }
 
-// Halves along the longest axis, by the middles of the triangles.
+// Halves a node along its longest axis, by the centroids of the triangles.
 void MeshCollider::split(std::uint32_t node, std::vector<std::uint32_t>& order, std::uint32_t begin,
                          std::uint32_t end) {
     Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
@@ -152,7 +153,7 @@ Distance MeshCollider::distance_to(Vec3 p) const {
         double weight[3];
         for (int k = 0; k < 3; ++k)
             weight[k] = dot(cross(c[(k + 2) % 3] - c[(k + 1) % 3], p - c[(k + 1) % 3]), area);
-        const auto offer = [&](Vec3 point, Vec3 side) {
+        const auto keep_nearer = [&](Vec3 point, Vec3 side) {
             const Vec3 off = p - point;
             if (!(dot(off, off) < nearest)) return;
             nearest = dot(off, off);
@@ -161,17 +162,17 @@ Distance MeshCollider::distance_to(Vec3 p) const {
         };
         if (weight[0] > 0.0 && weight[1] > 0.0 && weight[2] > 0.0) {
             const double height = dot(p - c[0], area) / dot(area, area);
-            offer(p - height * area, t.face);
+            keep_nearer(p - height * area, t.face);
             return;
         }
         for (int k = 0; k < 3; ++k) {
             const int a = (k + 1) % 3, b = (k + 2) % 3;
             double at;
             const Vec3 point = nearest_on(c[a], c[b], p, at);
-            offer(point, at <= 0.0 ? t.vertex[a] : at >= 1.0 ? t.vertex[b] : t.edge[k]);
+            keep_nearer(point, at <= 0.0 ? t.vertex[a] : at >= 1.0 ? t.vertex[b] : t.edge[k]);
         }
     };
-    std::uint32_t stack[2 * deepest_tree];
+    std::uint32_t stack[2 * max_tree_depth];
     int height = 0;
     stack[height++] = 0;
     while (height > 0) {
@@ -181,12 +182,12 @@ Distance MeshCollider::distance_to(Vec3 p) const {
             for (std::uint32_t i = 0; i < node.count; ++i) visit(triangles_[node.first + i]);
             continue;
         }
-        std::uint32_t near_one = node.first, far_one = node.first + 1;
-        if (square_to_box(nodes_[far_one].low, nodes_[far_one].high, p) <
-            square_to_box(nodes_[near_one].low, nodes_[near_one].high, p))
-            std::swap(near_one, far_one);
-        stack[height++] = far_one;
-        stack[height++] = near_one;
+        std::uint32_t near_child = node.first, far_child = node.first + 1;
+        if (square_to_box(nodes_[far_child].low, nodes_[far_child].high, p) <
+            square_to_box(nodes_[near_child].low, nodes_[near_child].high, p))
+            std::swap(near_child, far_child);
+        stack[height++] = far_child;
+        stack[height++] = near_child;
     }
     const Vec3 off = p - foot;
     const double distance = std::sqrt(nearest);

@@ -1,7 +1,7 @@
-// A triangle mesh that things can lie on: the nearest point of it, and on which side a point is.
-// The triangles lie in a tree of boxes. Where the mesh is closed, its inside counts as such, told
-// by normals that are weighted by angle at vertices and averaged at edges (Baerentzen and Aanaes
-// 2005); an open one has no inside, and both of its sides are outside.
+// A triangle mesh as a collider: its nearest point to a given point, and the side of that point.
+// The triangles are stored in a tree of bounding boxes. A closed mesh has an inside, decided by
+// pseudonormals, weighted by angle at vertices and averaged at edges (Baerentzen and Aanaes 2005).
+// An open mesh has no inside: both of its sides are outside.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Distance {
 
 class MeshCollider {
 public:
-    // xyz per vertex and three indices per triangle, checked and copied; triangles without an area
-    // are left out.
+    // Makes a collider from xyz per vertex and three indices per triangle, checked and copied.
+    // Triangles without an area are left out.
     static Status make(const double* positions, std::uint32_t vertex_count,
                        const std::uint32_t* triangles, std::uint32_t triangle_count,
                        std::shared_ptr<const MeshCollider>& surface);
@@ -33,14 +33,14 @@ public:
 private:
     struct Triangle {
         Vec3 corner[3];
-        Vec3 face, edge[3], vertex[3]; // normals; edge k lies across from corner k
+        Vec3 face, edge[3], vertex[3]; // pseudonormals; edge k is opposite corner k
     };
     struct Node {
         Vec3 low, high;
-        std::uint32_t first, count; // triangles; of an inner node: its children first, first + 1
+        std::uint32_t first, count; // triangles; an inner node has the children first, first + 1
         bool leaf;
     };
-    void weigh(const std::vector<std::uint32_t>& indices);
+    void find_normals(const std::vector<std::uint32_t>& indices);
     void split(std::uint32_t node, std::vector<std::uint32_t>& order, std::uint32_t begin,
                std::uint32_t end);
 

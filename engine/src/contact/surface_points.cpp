@@ -1,3 +1,4 @@
+// Search for the points: distances of vertices, elements that may have a point, and their contacts.
 #include "contact/surface_points.hpp"
 
 #include <algorithm>
@@ -7,14 +8,14 @@ namespace twang::core {
 
 namespace {
 
-constexpr int max_walks = 64; // along the way of a point
+constexpr int max_tracing_steps = 64; // sphere tracing along the path of a point
 constexpr std::size_t elements_per_job = 1024, candidates_per_job = 16;
-// How much nearer than its corners a point has to be: of the thickness, and of the body's size.
-constexpr double worthwhile = 0.05, worthwhile_of_size = 1e-5;
-constexpr double stretched = 1.25; // by how much edges are at most, where they are sought
-constexpr std::uint32_t none = 0xFFFFFFFFu;
+// Minimum by which a point is nearer than its corners: of the thickness, and of the body's size.
+constexpr double min_gain_of_thickness = 0.05, min_gain_of_size = 1e-5;
+constexpr double max_edge_stretch = 1.25; // largest stretch of an edge that the search allows for
+constexpr std::uint32_t no_contact = 0xFFFFFFFFu;
 
-// Calls f(vertices) with the two or three of an element.
+// Calls f(vertices) with the two or three vertices of an element.
 template <class F>
 auto with_vertices(const Model& model, std::uint32_t element, F&& f) {
     if (element < model.edges.size()) {
@@ -51,10 +52,12 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
     const Distance after = known ? *known : distance_to(obstacle, to);
     Vec3 normal = after.normal, foot = to - (after.distance - thickness) * normal;
     if (before.distance > 0.0 && dot(before.normal, normal) < 0.5) {
-        // On another side than before: walk the way in steps no longer than the distance left.
+        // The nearest side has changed: find the first side on the path by sphere tracing, in steps
+        // no longer than the distance left.
         double t = 0.0;
         Distance here = before;
-        for (int i = 0; i < max_walks && t < 1.0 && here.distance - thickness > 1e-6 * way; ++i) {
+        for (int i = 0; i < max_tracing_steps && t < 1.0 && here.distance - thickness > 1e-6 * way;
+             ++i) {
             t += (here.distance - thickness) / way;
             here = distance_to(obstacle, start + std::min(t, 1.0) * path);
         }
@@ -73,24 +76,24 @@ bool meet(const Obstacle& obstacle, Vec3 from, Vec3 to, double reach, Contact& c
 
 void SurfacePoints::fit(const Model& model) {
     const std::size_t n = model.vertex_count(), elements = element_count(model);
-    if (at_.size() == n) return;
-    longest_ = 0.0;
+    if (distances_.size() == n) return;
+    longest_edge_ = 0.0;
     for (const Edge& edge : model.edges)
-        longest_ =
-            std::max(longest_, length(model.rest_positions[edge.a] - model.rest_positions[edge.b]));
-    near_.resize(n);
-    marks_.resize(elements);
-    place_.assign(elements, none);
+        longest_edge_ = std::max(
+            longest_edge_, length(model.rest_positions[edge.a] - model.rest_positions[edge.b]));
+    max_gap_.resize(n);
+    is_candidate_.resize(elements);
+    contact_of_element_.assign(elements, no_contact);
     candidates_.reserve(n);
-    made_.resize(n);
-    is_made_.resize(n);
+    candidate_contacts_.resize(n);
+    has_contact_.resize(n);
     contacts_.reserve(n);
     elements_.reserve(n);
-    at_.resize(n); // last: then there is room for all
+    distances_.resize(n); // last: its size shows that all have room
 }
 
 void SurfacePoints::clear() {
-    for (const std::uint32_t element : elements_) place_[element] = none;
+    for (const std::uint32_t element : elements_) contact_of_element_[element] = no_contact;
     contacts_.clear();
     elements_.clear();
 }
@@ -101,94 +104,102 @@ void SurfacePoints::find(const ContactInput& input, const VertexArray<Vec3>& x) 
     clear();
     for (const Obstacle& obstacle : input.obstacles) {
         if (!obstacle.def.between_vertices || obstacle.def.penalty > 0.0) continue;
-        measure(obstacle);
-        mark(obstacle);
+        measure_distances(obstacle);
+        mark_candidates(obstacle);
         candidates_.clear();
-        for (std::uint32_t e = 0; e < marks_.size(); ++e)
-            if (marks_[e] && candidates_.size() < made_.size()) candidates_.push_back(e);
-        input.jobs.ranges(candidates_.size(), candidates_per_job,
-                          [&](std::size_t k, std::size_t end) {
-                              for (; k < end; ++k)
-                                  is_made_[k] = make(obstacle, candidates_[k], made_[k]);
-                          });
+        for (std::uint32_t e = 0; e < is_candidate_.size(); ++e)
+            if (is_candidate_[e] && candidates_.size() < candidate_contacts_.size())
+                candidates_.push_back(e);
+        input.jobs.ranges(
+            candidates_.size(), candidates_per_job, [&](std::size_t k, std::size_t end) {
+                for (; k < end; ++k)
+                    has_contact_[k] =
+                        make_contact(obstacle, candidates_[k], candidate_contacts_[k]);
+            });
         for (std::size_t k = 0; k < candidates_.size(); ++k) {
-            if (!is_made_[k]) continue;
-            std::uint32_t& place = place_[candidates_[k]];
+            if (!has_contact_[k]) continue;
+            std::uint32_t& place = contact_of_element_[candidates_[k]];
             const auto gap = [&](const Contact& c) { return c.gap(c.point.at(x_)); };
-            if (place != none) {
-                if (gap(made_[k]) < gap(contacts_[place])) contacts_[place] = made_[k];
-            } else if (contacts_.size() < at_.size()) {
+            if (place != no_contact) {
+                if (gap(candidate_contacts_[k]) < gap(contacts_[place]))
+                    contacts_[place] = candidate_contacts_[k];
+            } else if (contacts_.size() < distances_.size()) {
                 place = static_cast<std::uint32_t>(contacts_.size());
-                contacts_.push_back(made_[k]);
+                contacts_.push_back(candidate_contacts_[k]);
                 elements_.push_back(candidates_[k]);
             }
         }
     }
 }
 
-// Distances of all vertices that may belong to an edge or a triangle within reach.
-void SurfacePoints::measure(const Obstacle& obstacle) {
-    const ContactInput& t = *input_;
-    const double thickness = obstacle.def.thickness, edge = stretched * longest_;
+// Measures the distances of all vertices that may belong to an edge or a triangle within reach.
+void SurfacePoints::measure_distances(const Obstacle& obstacle) {
+    const ContactInput& input = *input_;
+    const double thickness = obstacle.def.thickness, edge = max_edge_stretch * longest_edge_;
     const auto measure_group = [&](std::span<const std::uint32_t> vertices) {
         const GroupPoints points(vertices, x_);
         Rejection rejection{};
         double farthest = 0.0;
         for (std::size_t k = 0; k < vertices.size(); ++k) {
             const std::uint32_t i = vertices[k];
-            near_[i] = length(t.y[i] - x_[i]) + length(x_[i] - t.arrival.x_n[i]);
-            rejection.reach[k] = thickness + near_[i] + edge;
+            max_gap_[i] = length(input.y[i] - x_[i]) + length(x_[i] - input.previous_motion.x_n[i]);
+            rejection.reach[k] = thickness + max_gap_[i] + edge;
             if (!(rejection.reach[k] <= farthest)) farthest = rejection.reach[k]; // keeps a NaN
         }
-        const bool may = may_reach(points.bounds(), obstacle, farthest);
-        if (may) reject(points, obstacle, rejection);
+        const bool in_reach = may_reach(points.bounds(), obstacle, farthest);
+        if (in_reach) reject(points, obstacle, rejection);
         for (std::size_t k = 0; k < vertices.size(); ++k) {
             const std::uint32_t i = vertices[k];
-            if (may && !rejection.rejects(k))
-                at_[i] = distance_to(obstacle, x_[i]);
+            if (in_reach && !rejection.rejects(k))
+                distances_[i] = distance_to(obstacle, x_[i]);
             else
-                near_[i] = -1.0;
+                max_gap_[i] = -1.0;
         }
     };
-    t.jobs.ranges(t.groups.count(), groups_per_job, [&](std::size_t group, std::size_t last) {
-        for (; group < last; ++group) measure_group(t.groups[group]);
-    });
+    input.jobs.ranges(input.groups.count(), groups_per_job,
+                      [&](std::size_t group, std::size_t last) {
+                          for (; group < last; ++group) measure_group(input.groups[group]);
+                      });
 }
 
-// The elements that may have a point, by the distances of their corners.
-void SurfacePoints::mark(const Obstacle& obstacle) {
+// Marks the elements that may have a point, by the distances of their corners.
+void SurfacePoints::mark_candidates(const Obstacle& obstacle) {
     const Model& model = *input_->model;
-    std::fill(marks_.begin(), marks_.end(), char{0});
-    for (const PointForce& f : input_->point_forces) marks_[f.element] = 1; // it lasts
-    input_->jobs.ranges(marks_.size(), elements_per_job, [&](std::size_t e, std::size_t end) {
-        for (; e < end; ++e)
-            marks_[e] = with_vertices(
-                model, static_cast<std::uint32_t>(e),
-                [&](const auto& vertices) { return may_be_near(obstacle, vertices, marks_[e]); });
-    });
+    std::fill(is_candidate_.begin(), is_candidate_.end(), char{0});
+    for (const PointForce& f : input_->point_forces)
+        is_candidate_[f.element] = 1; // in contact in the last step
+    input_->jobs.ranges(
+        is_candidate_.size(), elements_per_job, [&](std::size_t e, std::size_t end) {
+            for (; e < end; ++e)
+                is_candidate_[e] =
+                    with_vertices(model, static_cast<std::uint32_t>(e), [&](const auto& vertices) {
+                        return may_have_contact(obstacle, vertices, is_candidate_[e]);
+                    });
+        });
 }
 
 template <int corners>
-bool SurfacePoints::may_be_near(const Obstacle& obstacle, const std::uint32_t (&vertices)[corners],
-                                bool lasts) const {
+bool SurfacePoints::may_have_contact(const Obstacle& obstacle,
+                                     const std::uint32_t (&vertices)[corners], bool lasts) const {
     Vec3 x[corners];
     Distance at[corners];
-    double near = 0.0;
+    double max_gap = 0.0;
     bool free = false;
     for (int k = 0; k < corners; ++k) {
         const std::uint32_t i = vertices[k];
-        if (near_[i] < 0.0) return false;
-        near = std::max(near, near_[i]);
+        if (max_gap_[i] < 0.0) return false;
+        max_gap = std::max(max_gap, max_gap_[i]);
         free = free || !input_->held[i];
         x[k] = x_[i];
-        at[k] = at_[i];
+        at[k] = distances_[i];
     }
-    return free && may_be_deepest(x, at, obstacle.def.thickness + near, gain(obstacle, lasts));
+    return free && may_be_deepest(x, at, obstacle.def.thickness + max_gap, gain(obstacle, lasts));
 }
 
 double SurfacePoints::gain(const Obstacle& obstacle, bool lasts) const {
     return lasts ? 0.0
-                 : std::max(worthwhile * obstacle.def.thickness, worthwhile_of_size * input_->size);
+                 : std::max(min_gain_of_thickness * obstacle.def.thickness,
+                            min_gain_of_size * input_->size);
 }
 
 bool SurfacePoints::is_torn(const Edge& edge) const {
@@ -204,33 +215,34 @@ const PointForce* SurfacePoints::last_force(std::uint32_t element) const {
     return at != input_->point_forces.end() && at->element == element ? &*at : nullptr;
 }
 
-bool SurfacePoints::make(const Obstacle& obstacle, std::uint32_t element, Contact& contact) const {
+bool SurfacePoints::make_contact(const Obstacle& obstacle, std::uint32_t element,
+                                 Contact& contact) const {
     const Model& model = *input_->model;
     const std::size_t edges = model.edges.size();
     if (element < edges ? is_torn(model.edges[element])
                         : input_->own_springs && input_->torn[element - edges])
         return false;
     return with_vertices(model, element, [&](const auto& vertices) {
-        return make(obstacle, element, vertices, contact);
+        return make_contact(obstacle, element, vertices, contact);
     });
 }
 
-// Vertices that are held are part of the plane.
+// Makes the contact of an edge or a triangle. Held vertices are part of the plane.
 template <int corners>
-bool SurfacePoints::make(const Obstacle& obstacle, std::uint32_t element,
-                         const std::uint32_t (&vertices)[corners], Contact& c) const {
-    const ContactInput& t = *input_;
+bool SurfacePoints::make_contact(const Obstacle& obstacle, std::uint32_t element,
+                                 const std::uint32_t (&vertices)[corners], Contact& c) const {
+    const ContactInput& input = *input_;
     const PointForce* last = last_force(element);
     Vec3 x[corners];
     Distance at[corners];
-    double near = 0.0;
+    double max_gap = 0.0;
     for (int k = 0; k < corners; ++k) {
         x[k] = x_[vertices[k]];
-        at[k] = at_[vertices[k]];
-        near = std::max(near, near_[vertices[k]]);
+        at[k] = distances_[vertices[k]];
+        max_gap = std::max(max_gap, max_gap_[vertices[k]]);
     }
     DeepestPoint deepest;
-    if (!find_deepest(obstacle, x, at, obstacle.def.thickness + near, gain(obstacle, last),
+    if (!find_deepest(obstacle, x, at, obstacle.def.thickness + max_gap, gain(obstacle, last),
                       deepest))
         return false;
     const auto mean = [&](const Vec3* values) {
@@ -238,38 +250,40 @@ bool SurfacePoints::make(const Obstacle& obstacle, std::uint32_t element,
         for (int k = 0; k < corners; ++k) sum += deepest.weights[k] * values[vertices[k]];
         return sum;
     };
-    const Vec3 x_n = mean(t.arrival.x_n);
+    const Vec3 x_n = mean(input.previous_motion.x_n);
     c = {};
-    if (!meet(obstacle, x_n, mean(x_), near, c, &deepest.distance)) return false;
+    if (!meet(obstacle, x_n, mean(x_), max_gap, c, &deepest.distance)) return false;
     c.kinetic_friction = obstacle.def.kinetic_friction;
     if (last) c.last = last->force;
-    c.static_friction =
-        !last                ? grip(obstacle, t.arrival.time_step, x_n,
-                     t.arrival.displacement ? mean(t.arrival.displacement) : Vec3{}, c.normal)
-        : last->force.slides ? obstacle.def.kinetic_friction
-                             : obstacle.def.friction;
-    double give = 0.0; // m/N
-    Vec3 wall{}, wall_moves{};
+    c.static_friction = !last ? friction_coefficient(obstacle, input.previous_motion.time_step, x_n,
+                                                     input.previous_motion.displacement
+                                                         ? mean(input.previous_motion.displacement)
+                                                         : Vec3{},
+                                                     c.normal)
+                        : last->force.slides ? obstacle.def.kinetic_friction
+                                             : obstacle.def.friction;
+    double compliance = 0.0; // m/N
+    Vec3 held_part{}, held_displacement{};
     for (int k = 0; k < corners; ++k) {
         const std::uint32_t i = vertices[k];
         const double weight = deepest.weights[k];
-        if (t.held[i]) {
-            wall += weight * x_[i];
-            wall_moves += weight * (x_[i] - t.arrival.x_n[i]);
+        if (input.held[i]) {
+            held_part += weight * x_[i];
+            held_displacement += weight * (x_[i] - input.previous_motion.x_n[i]);
             continue;
         }
         const int place = c.point.count++;
         c.point.vertices[place] = i;
         c.point.weights[place] = weight;
-        c.y += weight * t.y[i];
-        c.mobility[place] = weight / t.weights[i];
-        give += weight * weight / t.weights[i];
+        c.y += weight * input.y[i];
+        c.mobility[place] = weight / input.weights[i];
+        compliance += weight * weight / input.weights[i];
     }
-    for (int k = 0; k < c.point.count; ++k) c.mobility[k] /= give;
-    c.inertia = 1.0 / give;
-    c.offset -= dot(c.normal, wall);
-    c.anchor -= wall;
-    c.rise -= dot(c.normal, wall_moves);
+    for (int k = 0; k < c.point.count; ++k) c.mobility[k] /= compliance;
+    c.inertia = 1.0 / compliance;
+    c.offset -= dot(c.normal, held_part);
+    c.anchor -= held_part;
+    c.rise -= dot(c.normal, held_displacement);
     return true;
 }
 

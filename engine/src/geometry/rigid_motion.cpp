@@ -1,3 +1,4 @@
+// Rigid motions in the arithmetic that rigid_motion.hpp describes.
 #include "geometry/rigid_motion.hpp"
 
 #include <algorithm>
@@ -7,25 +8,29 @@ namespace twang::core {
 
 namespace {
 
-double product(Quaternion a, Quaternion b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+double quaternion_dot(Quaternion a, Quaternion b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
 Quaternion inverse(Quaternion q) { return {-q.x, -q.y, -q.z, q.w}; }
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// From one rotation to the other; none exactly, if they are the same.
-Quaternion from_to(Quaternion from, Quaternion to) {
+// Returns the rotation that takes `from` to `to`; exactly the identity if both are equal.
+Quaternion relative_rotation(Quaternion from, Quaternion to) {
     const bool is_same = same({from.x, from.y, from.z}, {to.x, to.y, to.z}) && from.w == to.w;
     return is_same ? Quaternion{0.0, 0.0, 0.0, 1.0} : to * inverse(from);
 }
 
-// Where along the arm of a capsule, 0 to 1, the ball is centred that comes nearest to a point: for
-// a tapered one not at its foot, but where its line across the cone meets the axis.
-double place_along(Vec3 arm, double taper, Vec3 off) {
+// Returns t, 0 to 1, of the sphere of a capsule nearest to a point: the sphere is centred at t *
+// arm, and `offset` leads from the begin of the arm to the point. For a tapered capsule the line
+// from the point, perpendicular to the cone, meets the axis at that centre; the foot of the
+// perpendicular to the axis is elsewhere.
+double capsule_parameter(Vec3 arm, double taper, Vec3 offset) {
     const double square = dot(arm, arm), square_of_cone = square - taper * taper;
     if (taper != 0.0 && square_of_cone <= 0.0) return taper > 0.0 ? 0.0 : 1.0;
     if (square == 0.0) return 0.0;
-    double t = dot(off, arm) / square;
+    double t = dot(offset, arm) / square;
     if (taper != 0.0)
-        t -= length(off - t * arm) * taper / (std::sqrt(square_of_cone) * std::sqrt(square));
+        t -= length(offset - t * arm) * taper / (std::sqrt(square_of_cone) * std::sqrt(square));
     return std::clamp(t, 0.0, 1.0);
 }
 
@@ -40,10 +45,10 @@ Status check_rotation(Quaternion q) {
 }
 
 Quaternion unit(Quaternion q) {
-    // Scaled first, so that squares neither overflow nor vanish.
-    const double most = std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});
-    const Quaternion scaled{q.x / most, q.y / most, q.z / most, q.w / most};
-    const double l = std::sqrt(product(scaled, scaled));
+    // Scaled first: the squares must neither overflow nor underflow.
+    const double largest = std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});
+    const Quaternion scaled{q.x / largest, q.y / largest, q.z / largest, q.w / largest};
+    const double l = std::sqrt(quaternion_dot(scaled, scaled));
     return {scaled.x / l, scaled.y / l, scaled.z / l, scaled.w / l};
 }
 
@@ -54,20 +59,20 @@ Quaternion operator*(Quaternion a, Quaternion b) {
             a.w * b.w - (a.x * b.x + a.y * b.y + a.z * b.z)};
 }
 
-Quaternion shortest_turn(Vec3 from, Vec3 to) {
+Quaternion shortest_rotation(Vec3 from, Vec3 to) {
     const Vec3 u = direction(from), v = direction(to);
     const Vec3 axis = cross(u, v);
     const double w = 1.0 + dot(u, v);
     if (w > 1e-12) return unit({axis.x, axis.y, axis.z, w});
-    // Opposite ways: about any axis across.
+    // Opposite directions: any axis perpendicular to u will do.
     const Vec3 across = cross(u, std::abs(u.x) < 0.9 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
     return unit({across.x, across.y, across.z, 0.0});
 }
 
-Pose taken_along(const Pose& pose, const Pose& from, const Pose& to) {
-    if (!Ride(from, pose).moves()) return to; // to the last bit
-    const Quaternion q = from_to(from.rotation, to.rotation);
-    const Turn turn = turn_by(q);
+Pose moved_with(const Pose& pose, const Pose& from, const Pose& to) {
+    if (!RigidMotion(from, pose).moves()) return to; // equal to the last bit
+    const Quaternion q = relative_rotation(from.rotation, to.rotation);
+    const Rotation turn = rotation_by(q);
     return {to.centre + turn(pose.centre - from.centre),
             turns(q) ? unit(q * pose.rotation) : pose.rotation, turn(pose.arm)};
 }
@@ -76,50 +81,52 @@ Pose between(const Pose& a, const Pose& b, double t) {
     if (t >= 1.0) return b;
     Pose pose = a;
     pose.centre += t * (b.centre - a.centre);
-    if (!turns(from_to(a.rotation, b.rotation))) {
+    if (!turns(relative_rotation(a.rotation, b.rotation))) {
         if (!same(a.arm, b.arm)) pose.arm += t * (b.arm - a.arm);
         return pose;
     }
     const Quaternion p = a.rotation, q = b.rotation;
-    const double s = 1.0 - t, r = product(p, q) < 0.0 ? -t : t;
+    const double s = 1.0 - t, r = quaternion_dot(p, q) < 0.0 ? -t : t;
     pose.rotation =
         unit({s * p.x + r * q.x, s * p.y + r * q.y, s * p.z + r * q.z, s * p.w + r * q.w});
     const double before = length(a.arm), after = length(b.arm);
     if (before > 0.0)
         pose.arm = ((s * before + t * after) / before) *
-                   turn_by(from_to(a.rotation, pose.rotation))(a.arm);
+                   rotation_by(relative_rotation(a.rotation, pose.rotation))(a.arm);
     else
         pose.arm = t * b.arm;
     return pose;
 }
 
-Ride::Ride(const Pose& from, const Pose& to, double taper)
-    : shift_(to.centre - from.centre), taper_(taper) {
-    const Quaternion q = from_to(from.rotation, to.rotation);
+RigidMotion::RigidMotion(const Pose& from, const Pose& to, double taper)
+    : translation_(to.centre - from.centre), taper_(taper) {
+    const Quaternion q = relative_rotation(from.rotation, to.rotation);
     if (!turns(q) && same(from.arm, to.arm)) return;
-    from_ = from.centre;
-    to_ = to.centre;
+    from_centre_ = from.centre;
+    to_centre_ = to.centre;
     arm_ = from.arm;
-    turn_ = turn_by(q);
-    stretch_ = to.arm - turn_(arm_);
-    // Over this many metres the place of a point along the arm changes by 1 at most.
+    rotation_ = rotation_by(q);
+    stretch_ = to.arm - rotation_(arm_);
+    // The parameter t of a point along the arm changes by at most 1 over this distance, m.
     const double reach = std::sqrt(std::max(dot(arm_, arm_) - taper * taper, 0.0));
-    chord_ = 2.0 * length(Vec3{q.x, q.y, q.z}) + length(stretch_) / (reach > 0.0 ? reach : 1.0);
+    displacement_per_metre_ =
+        2.0 * length(Vec3{q.x, q.y, q.z}) + length(stretch_) / (reach > 0.0 ? reach : 1.0);
 }
 
-double Ride::rise(Vec3 x, Vec3 normal) const {
-    if (chord_ == 0.0) return dot(shift_, normal);
-    Vec3 off = x - to_;
-    const Vec3 arm = turn_(arm_) + stretch_; // where it has arrived: it may have had no length
-    off -= place_along(arm, taper_, off) * stretch_;
-    const Vec3 way = x - (from_ + turn_.back(off));
-    // By the mean of its normals: that of a ball that turns in its place is 0.
-    return 0.5 * dot(way, normal + turn_.back(normal));
+double RigidMotion::rise(Vec3 x, Vec3 normal) const {
+    if (displacement_per_metre_ == 0.0) return dot(translation_, normal);
+    Vec3 offset = x - to_centre_;
+    const Vec3 arm = rotation_(arm_) + stretch_; // in `to`; may be of length 0 in `from`
+    offset -= capsule_parameter(arm, taper_, offset) * stretch_;
+    const Vec3 displacement = x - (from_centre_ + rotation_.back(offset));
+    // Projects on the mean of the normals before and after, so that a sphere that rotates about its
+    // centre has 0.
+    return 0.5 * dot(displacement, normal + rotation_.back(normal));
 }
 
-Vec3 Ride::turned(Vec3 x) const {
-    const Vec3 off = x - from_;
-    return to_ + turn_(off) + place_along(arm_, taper_, off) * stretch_;
+Vec3 RigidMotion::image_of(Vec3 x) const {
+    const Vec3 offset = x - from_centre_;
+    return to_centre_ + rotation_(offset) + capsule_parameter(arm_, taper_, offset) * stretch_;
 }
 
 } // namespace twang::core

@@ -1,3 +1,4 @@
+// Sides and faces are matched by sorting their vertex indices.
 #include "geometry/surface.hpp"
 
 #include <algorithm>
@@ -9,17 +10,17 @@ namespace twang::core {
 
 bool is_closed(std::span<const std::uint32_t> triangles) {
     if (triangles.empty()) return false;
-    const auto side = [&](std::size_t corner, bool turned) {
+    const auto side = [&](std::size_t corner, bool reversed) {
         const std::size_t next = corner % 3 == 2 ? corner - 2 : corner + 1;
         const std::uint64_t a = triangles[corner], b = triangles[next];
-        return turned ? (b << 32) | a : (a << 32) | b;
+        return reversed ? (b << 32) | a : (a << 32) | b;
     };
-    std::vector<std::uint64_t> sides(triangles.size()), turned(triangles.size());
+    std::vector<std::uint64_t> sides(triangles.size()), reversed(triangles.size());
     for (std::size_t c = 0; c < triangles.size(); ++c)
-        sides[c] = side(c, false), turned[c] = side(c, true);
+        sides[c] = side(c, false), reversed[c] = side(c, true);
     std::sort(sides.begin(), sides.end());
-    std::sort(turned.begin(), turned.end());
-    return sides == turned && std::adjacent_find(sides.begin(), sides.end()) == sides.end();
+    std::sort(reversed.begin(), reversed.end());
+    return sides == reversed && std::adjacent_find(sides.begin(), sides.end()) == sides.end();
 }
 
 std::vector<Side> sides_of(std::span<const std::uint32_t> triangles) {
@@ -39,7 +40,7 @@ std::vector<Side> sides_of(std::span<const std::uint32_t> triangles) {
 
 double enclosed_volume(std::span<const std::uint32_t> triangles, const Vec3* x) {
     if (triangles.empty()) return 0.0;
-    const Vec3 origin = x[triangles[0]]; // near by: no digits are lost far from the world's origin
+    const Vec3 origin = x[triangles[0]]; // a vertex: no digits are lost far from the world's origin
     double sum = 0.0;
     for (std::size_t t = 0; t < triangles.size(); t += 3)
         sum += dot(x[triangles[t]] - origin, area_vector(&triangles[t], x));
@@ -64,12 +65,13 @@ std::vector<std::uint32_t> skin_of(std::span<const std::uint32_t> tetrahedra, co
     std::iota(by_key.begin(), by_key.end(), 0u);
     std::sort(by_key.begin(), by_key.end(),
               [&](std::uint32_t i, std::uint32_t j) { return keys[i] < keys[j]; });
-    std::vector<char> alone(faces.size(), 1);
+    std::vector<char> is_boundary(faces.size(), 1);
     for (std::size_t i = 1; i < by_key.size(); ++i)
-        if (keys[by_key[i]] == keys[by_key[i - 1]]) alone[by_key[i]] = alone[by_key[i - 1]] = 0;
+        if (keys[by_key[i]] == keys[by_key[i - 1]])
+            is_boundary[by_key[i]] = is_boundary[by_key[i - 1]] = 0;
     std::vector<std::uint32_t> skin;
     for (std::size_t f = 0; f < faces.size(); ++f)
-        if (alone[f]) skin.insert(skin.end(), faces[f].begin(), faces[f].end());
+        if (is_boundary[f]) skin.insert(skin.end(), faces[f].begin(), faces[f].end());
     return skin;
 }
 

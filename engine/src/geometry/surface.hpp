@@ -1,5 +1,6 @@
-// Triangles as a surface: whether they enclose a volume, which, and the skin of tetrahedra. Lists
-// of vertex indices, 3 or 4 each; nothing about springs.
+// Surfaces of triangles: whether a surface is closed, the volume inside, the list of sides, and the
+// surface of a mesh of tetrahedra. Meshes are lists of vertex indices, 3 per triangle and 4 per
+// tetrahedron; this file knows nothing about springs.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +11,29 @@
 
 namespace twang::core {
 
-// Its length is the area; it points to where the corners are seen counter-clockwise.
+// Returns a vector whose length is the area of the triangle, m^2. The vector points to the side
+// from which the corners are seen counter-clockwise.
 inline Vec3 area_vector(const std::uint32_t* triangle, const Vec3* x) {
     const Vec3 a = x[triangle[0]];
     return 0.5 * cross(x[triangle[1]] - a, x[triangle[2]] - a);
 }
 
-// Every side meets exactly one other side, which runs the opposite way. Not for no triangles.
+// Returns whether every side of a triangle coincides with exactly one side of another, of the
+// opposite direction. False without triangles.
 bool is_closed(std::span<const std::uint32_t> triangles);
 
-// What a closed surface encloses, in m^3; below 0 when it is inside out.
+// Returns the volume inside a closed surface, m^3; negative if the surface is inside out.
 double enclosed_volume(std::span<const std::uint32_t> triangles, const Vec3* x);
 
-// A side of one triangle or of several.
+// A side of one or more triangles.
 struct Side {
     std::uint32_t a, b;     // a < b
-    std::uint32_t triangle; // the first that has it
+    std::uint32_t triangle; // the first triangle with this side
 };
-// Each side of the triangles once, by ascending vertices.
+// Returns each side of the triangles once, ordered by (a, b).
 std::vector<Side> sides_of(std::span<const std::uint32_t> triangles);
 
-// The triangles that belong to one tetrahedron only, seen counter-clockwise from outside.
+// Returns the triangles that belong to only one tetrahedron, counter-clockwise seen from outside.
 std::vector<std::uint32_t> skin_of(std::span<const std::uint32_t> tetrahedra, const Vec3* x);
 
 } // namespace twang::core

@@ -1,3 +1,5 @@
+// Boxes are split at the median centre of their elements along their longest axis. find() visits
+// the nearer child first and skips boxes that are farther than the best element.
 #include "geometry/triangle_tree.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@ namespace twang::core {
 
 namespace {
 
-constexpr std::uint32_t leaf_size = 4;
+constexpr std::uint32_t max_leaf_size = 4;
 
 double distance_to_segment(Vec3 p, Vec3 a, Vec3 b) {
     const Vec3 along = b - a;
@@ -16,7 +18,7 @@ double distance_to_segment(Vec3 p, Vec3 a, Vec3 b) {
     return length(p - (a + t * along));
 }
 
-double& part(Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+double& coordinate(Vec3& v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 double distance_to_box(Vec3 p, Vec3 low, Vec3 high) {
     return length({std::max({low.x - p.x, p.x - high.x, 0.0}),
@@ -36,9 +38,10 @@ TriangleWeights weights_in_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
 
 TetrahedronWeights weights_in_tetrahedron(Vec3 p, Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
     const Vec3 ab = b - a, ac = c - a, ad = d - a, ap = p - a;
-    const double six = dot(ab, cross(ac, ad));
-    const double of_b = dot(ap, cross(ac, ad)) / six, of_c = dot(ap, cross(ad, ab)) / six,
-                 of_d = dot(ap, cross(ab, ac)) / six;
+    const double six_volumes = dot(ab, cross(ac, ad));
+    const double of_b = dot(ap, cross(ac, ad)) / six_volumes,
+                 of_c = dot(ap, cross(ad, ab)) / six_volumes,
+                 of_d = dot(ap, cross(ab, ac)) / six_volumes;
     return {1.0 - of_b - of_c - of_d, of_b, of_c, of_d};
 }
 
@@ -81,13 +84,14 @@ std::uint32_t NearestElement::build(std::uint32_t begin, std::uint32_t end) {
             high = greatest(high, p);
         }
     boxes_.push_back({low, high, begin, end, 0});
-    if (end - begin <= leaf_size) return index;
+    if (end - begin <= max_leaf_size) return index;
     const Vec3 size = high - low;
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     const std::uint32_t middle = begin + (end - begin) / 2;
     std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                      [&](std::uint32_t i, std::uint32_t j) {
-                         const double a = part(centres_[i], axis), b = part(centres_[j], axis);
+                         const double a = coordinate(centres_[i], axis),
+                                      b = coordinate(centres_[j], axis);
                          return a != b ? a < b : i < j;
                      });
     build(begin, middle);
@@ -104,10 +108,10 @@ double NearestElement::distance(Vec3 p, std::uint32_t e) const {
 
 NearestElement::Found NearestElement::find(Vec3 point) const {
     Found best{0, std::numeric_limits<double>::infinity()};
-    std::uint32_t waiting[64], count = 0; // halves that are left for later: one for each level
-    waiting[count++] = 0;
+    std::uint32_t stack[64], count = 0; // boxes to visit; the depth of the tree is below 64
+    stack[count++] = 0;
     while (count > 0) {
-        const std::uint32_t index = waiting[--count];
+        const std::uint32_t index = stack[--count];
         const Box& box = boxes_[index];
         if (distance_to_box(point, box.low, box.high) > best.distance) continue;
         if (box.right == 0) {
@@ -119,12 +123,12 @@ NearestElement::Found NearestElement::find(Vec3 point) const {
             continue;
         }
         const std::uint32_t left = index + 1, right = box.right;
-        const auto away = [&](std::uint32_t b) {
+        const auto box_distance = [&](std::uint32_t b) {
             return distance_to_box(point, boxes_[b].low, boxes_[b].high);
         };
-        const bool left_first = away(left) <= away(right);
-        waiting[count++] = left_first ? right : left;
-        waiting[count++] = left_first ? left : right;
+        const bool left_first = box_distance(left) <= box_distance(right);
+        stack[count++] = left_first ? right : left;
+        stack[count++] = left_first ? left : right;
     }
     return best;
 }

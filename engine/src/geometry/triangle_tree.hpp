@@ -1,5 +1,5 @@
-// Which triangle or tetrahedron is nearest to a point: a tree of boxes over the elements, made
-// once.
+// The nearest triangle or tetrahedron of a mesh to a point, by a tree of bounding boxes over the
+// elements. The tree is built once, in the constructor.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +10,39 @@
 
 namespace twang::core {
 
-// The weights of a, b, c that give p's projection onto their plane.
+// Barycentric coordinates of the projection of p onto the plane of a, b, c.
 struct TriangleWeights {
     double a, b, c;
 };
 TriangleWeights weights_in_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c);
+// Barycentric coordinates of p.
 struct TetrahedronWeights {
     double a, b, c, d;
 };
 TetrahedronWeights weights_in_tetrahedron(Vec3 p, Vec3 a, Vec3 b, Vec3 c, Vec3 d);
 
-// 0 for points inside a tetrahedron.
+// Return the distance, m; 0 for points inside a tetrahedron.
 double distance_to_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c);
 double distance_to_tetrahedron(Vec3 p, Vec3 a, Vec3 b, Vec3 c, Vec3 d);
 
 class NearestElement {
 public:
-    // `elements` has 3 or 4 corners each; those without area or volume are left out.
+    // `elements` has 3 or 4 vertex indices per element, as `corners` tells. Elements without area
+    // or volume are left out. `elements` and `x` are kept by reference.
     NearestElement(std::span<const std::uint32_t> elements, int corners, const Vec3* x);
 
     bool is_empty() const { return order_.empty(); }
     struct Found {
-        std::uint32_t element; // its number
+        std::uint32_t element; // index of the element
         double distance;       // m
     };
-    Found find(Vec3 point) const; // not when empty; the first of several that are as near
+    Found find(Vec3 point) const; // must not be empty; of equally near elements the first
 
 private:
     struct Box {
         Vec3 low, high;
-        std::uint32_t begin, end; // of order_
-        std::uint32_t right;      // the other half; the one half follows its box. 0: a leaf
+        std::uint32_t begin, end; // range in order_
+        std::uint32_t right;      // right child, 0 in a leaf; the left child is the next box
     };
     std::uint32_t build(std::uint32_t begin, std::uint32_t end);
     double distance(Vec3 point, std::uint32_t element) const;

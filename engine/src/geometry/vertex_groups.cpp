@@ -1,3 +1,4 @@
+// Halving of the rest shape, and conservative distance tests in loops that compilers vectorise.
 #include "geometry/vertex_groups.hpp"
 
 #include <algorithm>
@@ -9,10 +10,10 @@ namespace twang::core {
 
 namespace {
 
-// Of distances and coordinates: far more than rounding takes, far less than matters.
-constexpr double slack = 1e-6, coordinate_slack = 1e-9;
+// Relative to distances and to coordinates: far more than rounding errors, far less than matters.
+constexpr double distance_tolerance = 1e-6, coordinate_tolerance = 1e-9;
 
-// Sorts vertices into groups. The left half is of whole groups.
+// Sorts vertices into groups. The left half consists of whole groups.
 void split(std::span<const Vec3> positions, std::span<std::uint32_t> vertices) {
     Vec3 low = positions[vertices[0]], high = low;
     for (const std::uint32_t i : vertices) {
@@ -36,8 +37,8 @@ void split(std::span<const Vec3> positions, std::span<std::uint32_t> vertices) {
                                                                       : &Vec3::z;
     const std::size_t groups = (vertices.size() + VertexGroups::size - 1) / VertexGroups::size;
     const std::size_t half = groups / 2 * VertexGroups::size;
-    // By number where positions are equal: the halves do not depend on the library's way of
-    // selecting.
+    // By vertex index where coordinates are equal, so that the halves do not depend on how the
+    // standard library implements nth_element.
     std::nth_element(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(half),
                      vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
                          return std::pair(positions[a].*axis, a) < std::pair(positions[b].*axis, b);
@@ -46,16 +47,16 @@ void split(std::span<const Vec3> positions, std::span<std::uint32_t> vertices) {
     split(positions, vertices.subspan(half));
 }
 
-double size_of(Vec3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
+double l1_norm(Vec3 v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
-// Nearness that counts, widened by what rounding may take of it.
-double widened(double reach, double coordinates) {
-    return reach + slack * std::abs(reach) + coordinate_slack * coordinates;
+// Returns the reach plus a bound on the rounding errors of a distance.
+double widened_reach(double reach, double coordinates) {
+    return reach + distance_tolerance * std::abs(reach) + coordinate_tolerance * coordinates;
 }
 
-// Without a branch, which would keep the compiler from using vectors; keeps a NaN.
-double at_least_0(double value) { return 0.5 * (value + std::abs(value)); }
-double from_0_to_1(double value) { return 1.0 - at_least_0(1.0 - at_least_0(value)); }
+// Clamps without a branch, so that the compiler can use vector instructions; both keep a NaN.
+double max_with_0(double value) { return 0.5 * (value + std::abs(value)); }
+double clamp_0_1(double value) { return 1.0 - max_with_0(1.0 - max_with_0(value)); }
 
 } // namespace
 
@@ -95,32 +96,32 @@ BoundingSphere GroupPoints::bounds() const {
 
 void Rejection::by_capsule(const GroupPoints& points, Vec3 centre, Vec3 arm, double radius) {
     const double square = dot(arm, arm), inverse = square > 0.0 ? 1.0 / square : 0.0;
-    const double coordinates = size_of(centre) + size_of(arm) + radius;
+    const double coordinates = l1_norm(centre) + l1_norm(arm) + radius;
     for (std::size_t l = 0; l < points.count; ++l) {
         const double x = points.x[l] - centre.x, y = points.y[l] - centre.y,
                      z = points.z[l] - centre.z;
-        const double t = from_0_to_1((x * arm.x + y * arm.y + z * arm.z) * inverse);
+        const double t = clamp_0_1((x * arm.x + y * arm.y + z * arm.z) * inverse);
         const double dx = x - t * arm.x, dy = y - t * arm.y, dz = z - t * arm.z;
-        const double within = at_least_0(
-            widened(reach[l] + radius, coordinates + std::abs(x) + std::abs(y) + std::abs(z)));
+        const double within = max_with_0(widened_reach(
+            reach[l] + radius, coordinates + std::abs(x) + std::abs(y) + std::abs(z)));
         excess[l] = dx * dx + dy * dy + dz * dz - within * within;
     }
 }
 
 void Rejection::by_plane(const GroupPoints& points, Vec3 centre, Vec3 normal) {
-    const double coordinates = size_of(centre);
+    const double coordinates = l1_norm(centre);
     for (std::size_t l = 0; l < points.count; ++l) {
         const double x = points.x[l] - centre.x, y = points.y[l] - centre.y,
                      z = points.z[l] - centre.z;
         excess[l] = x * normal.x + y * normal.y + z * normal.z -
-                    widened(reach[l], coordinates + std::abs(x) + std::abs(y) + std::abs(z));
+                    widened_reach(reach[l], coordinates + std::abs(x) + std::abs(y) + std::abs(z));
     }
 }
 
-void Rejection::by_box(const GroupPoints& points, Vec3 centre, const Turn& turn, Vec3 middle,
+void Rejection::by_box(const GroupPoints& points, Vec3 centre, const Rotation& turn, Vec3 middle,
                        Vec3 half) {
-    const double coordinates = size_of(centre) + size_of(middle) + size_of(half);
-    const auto beyond = [](double at, double edge) { return at_least_0(std::abs(at) - edge); };
+    const double coordinates = l1_norm(centre) + l1_norm(middle) + l1_norm(half);
+    const auto beyond = [](double at, double edge) { return max_with_0(std::abs(at) - edge); };
     for (std::size_t l = 0; l < points.count; ++l) {
         const double x = points.x[l] - centre.x, y = points.y[l] - centre.y,
                      z = points.z[l] - centre.z;
@@ -130,8 +131,8 @@ void Rejection::by_box(const GroupPoints& points, Vec3 centre, const Turn& turn,
             beyond(x * turn.x_row.y + y * turn.y_row.y + z * turn.z_row.y - middle.y, half.y);
         const double dz =
             beyond(x * turn.x_row.z + y * turn.y_row.z + z * turn.z_row.z - middle.z, half.z);
-        const double within =
-            at_least_0(widened(reach[l], coordinates + std::abs(x) + std::abs(y) + std::abs(z)));
+        const double within = max_with_0(
+            widened_reach(reach[l], coordinates + std::abs(x) + std::abs(y) + std::abs(z)));
         excess[l] = dx * dx + dy * dy + dz * dz - within * within;
     }
 }

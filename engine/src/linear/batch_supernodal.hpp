@@ -1,5 +1,5 @@
-// The global step for bodies side by side that share a factor: eight right-hand sides in one pass
-// over it. Every lane does what panel_solve does for one body, in the same order.
+// The global step for a batch of eight bodies that share a factor: 24 right-hand sides in one pass
+// over the panels. Each body has the operations of panel_solve in the same order, so the same bits.
 #pragma once
 
 #include "base/lanes.hpp"
@@ -7,18 +7,19 @@
 
 namespace twang::core {
 
-// Whether this factor, on this machine, is worth it: small enough for one worker, in float.
-bool suits_side_panels(const Panels& panels);
-// v := Q^-1 v. `v` has room for eight more vertices, for padding, and `fresh` for as many numbers
-// as side_room says.
-std::size_t side_room(const Panels& panels);
-void side_solve(const Panels& panels, float* v, float* fresh);
+// Returns whether batch_solve can be used: AVX2, panels in float, and a factor without tasks, small
+// enough for one worker.
+bool supports_batch(const Panels& panels);
+// Solves Q x = v in place. `v` has eight more vertices at the end, for padding, and `partial_sums`
+// has batch_scratch_size numbers.
+std::size_t batch_scratch_size(const Panels& panels);
+void batch_solve(const Panels& panels, float* v, float* partial_sums);
 
-// The loops for AVX2; called only where the machine has it. `padding` is what padding names in the
-// list of rows.
-void side_forward(const Supernode& node, const float* p, const std::int32_t* rows,
-                  std::int32_t padding, float* v);
-void side_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
-                   std::int32_t padding, float* v, float* fresh);
+// The loops over one supernode; need AVX2. `padding` is the entry of the list of rows that marks
+// padding.
+void batch_forward(const Supernode& node, const float* p, const std::int32_t* rows,
+                   std::int32_t padding, float* v);
+void batch_backward(const Supernode& node, const float* p, const float* d, const std::int32_t* rows,
+                    std::int32_t padding, float* v, float* partial_sums);
 
 } // namespace twang::core

@@ -1,6 +1,7 @@
-// Ordering and Cholesky by CHOLMOD, with its simplicial code: LGPL, no BLAS, the same bits on every
-// machine, and on the caller's thread. The supernodal module is under the GPL and starts OpenMP
-// threads of its own; over Debian's reference BLAS it was no faster, for Q or for Newton's Hessian.
+// Order and Cholesky by CHOLMOD with its simplicial code: LGPL, no BLAS, the same bits on every
+// machine, and on the thread of the caller. The supernodal module of CHOLMOD is under the GPL and
+// starts OpenMP threads of its own; over Debian's reference BLAS that module was no faster, for Q
+// or for the Hessian of Newton.
 #include <suitesparse/cholmod.h>
 
 #include <algorithm>
@@ -14,8 +15,9 @@ namespace twang::core {
 
 namespace {
 
-// METIS draws from rand(): lend it a generator of its own, so that the host's sequence is not
-// disturbed and the order comes out the same every time. One at a time, since rand() is global.
+// METIS calls rand(). Gives rand() a state of its own for the lifetime of the object, so that the
+// sequence of the host is not disturbed and the order is the same every time. Locks a mutex, since
+// rand() is global.
 class PrivateRandom {
 public:
     PrivateRandom() : lock_(mutex()) { host_ = initstate(1, state_, sizeof state_); }
@@ -33,7 +35,7 @@ private:
     char* host_;
 };
 
-// CHOLMOD's view of our arrays; it only reads them.
+// Presents our arrays as a CHOLMOD matrix; CHOLMOD only reads them.
 cholmod_sparse view(const Pattern& pattern, const double* values) {
     cholmod_sparse matrix{};
     matrix.nrow = matrix.ncol = pattern.n;
@@ -50,6 +52,7 @@ cholmod_sparse view(const Pattern& pattern, const double* values) {
     return matrix;
 }
 
+// CHOLMOD settings and workspace: simplicial, silent, one ordering method.
 struct Session {
     cholmod_common common;
     Session() {
@@ -81,7 +84,7 @@ Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& o
         ordering == Ordering::nested_dissection ? CHOLMOD_METIS : CHOLMOD_AMD;
     common.postorder = 1;
     cholmod_sparse matrix = view(pattern, nullptr);
-    order.resize(pattern.n); // first: it may throw
+    order.resize(pattern.n); // before cholmod_analyze, because resize may throw
     cholmod_factor* analysis;
     {
         const PrivateRandom random;
@@ -97,7 +100,7 @@ Status find_order(const Pattern& pattern, Ordering ordering, std::vector<int>& o
 struct Factor::Library : Session {
     const Pattern* pattern = nullptr;
     cholmod_factor* factor = nullptr;
-    // Reused by every solve.
+    // Workspace that every solve reuses.
     cholmod_dense* solution = nullptr;
     cholmod_dense* scratch_y = nullptr;
     cholmod_dense* scratch_e = nullptr;

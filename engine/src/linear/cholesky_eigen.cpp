@@ -1,4 +1,4 @@
-// Ordering and Cholesky by Eigen: the build with nothing under the GPL or LGPL in it.
+// Order and Cholesky by Eigen: for builds without code under the GPL or LGPL.
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
@@ -23,8 +23,8 @@ View view(const Pattern& pattern, const double* values) {
                 pattern.column_start.data(), pattern.rows.data(), values);
 }
 
-// Depth-first order of the elimination tree: children directly before their parents. It leaves the
-// fill as it is and lays related columns side by side.
+// Returns a postorder of the elimination tree: children directly before their parents. A postorder
+// does not change the fill, and columns of one supernode become neighbours.
 std::vector<int> postorder(const Sparse& upper) {
     const int n = static_cast<int>(upper.cols());
     std::vector<int> parent(n, -1), ancestor(n, -1), head(n, -1), next(n, -1), order, stack;
@@ -59,11 +59,11 @@ std::vector<int> postorder(const Sparse& upper) {
 
 Status find_order(const Pattern& pattern, Ordering, std::vector<int>& order) {
     const std::vector<double> ones(pattern.rows.size(), 1.0);
-    // Assigned, not constructed: Eigen's constructors leak when memory runs out half way.
+    // Assigned, not constructed: constructors of Eigen leak when memory runs out halfway.
     Sparse lower, full;
     lower = view(pattern, ones.data());
     full = lower.selfadjointView<Eigen::Lower>();
-    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> to_old; // column new holds old
+    Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> to_old; // indices()[new] = old
     Eigen::AMDOrdering<int>()(full, to_old);
     Sparse permuted(pattern.n, pattern.n);
     permuted.selfadjointView<Eigen::Upper>() =

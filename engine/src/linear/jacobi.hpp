@@ -1,5 +1,6 @@
-// Eigenvectors of a small symmetric matrix by Jacobi rotations, in plain arithmetic of one fixed
-// order, so that every machine finds the same ones.
+// Eigenvectors of a small symmetric matrix by cyclic Jacobi rotations (Golub and Van Loan, "Matrix
+// Computations"). Uses only + - * / and sqrt in a fixed order, so that every machine has the same
+// bits.
 #pragma once
 
 #include <cmath>
@@ -7,9 +8,9 @@
 
 namespace twang::core {
 
-// On return the diagonal of a (n x n, row by row) holds the eigenvalues and column k of the result
-// the eigenvector of value k. Off-diagonal elements below `negligible` of the trace are taken for
-// 0, so that round shapes keep the axes they came with.
+// Diagonalises a, n x n by rows. On return the diagonal of a holds the eigenvalues, and column k of
+// the result is the eigenvector of value k. Off-diagonal elements of at most `negligible` times the
+// trace count as 0, so that shapes with equal eigenvalues keep their axes. At most 30 sweeps.
 inline std::vector<double> jacobi_eigenvectors(std::vector<double>& a, int n, double negligible) {
     std::vector<double> v(a.size(), 0.0);
     double trace = 0.0;

@@ -1,7 +1,8 @@
-// Cholesky of a skyline matrix in place, column by column, and solves with the factor. For files
-// that compile it for their own instruction set: hence the namespace without a name. Every element
-// takes its products in ascending order of columns, so that the blocking below does not decide its
-// bits; side_coarse does the same for eight matrices at once.
+// Cholesky factorisation of a skyline matrix in place, column by column, and solves with the
+// factor. Each file that includes this header is compiled for its own instruction set; the unnamed
+// namespace keeps the linker from using one version in all files. Every element subtracts its
+// products in ascending order of columns, so the number of rows per pass does not change its bits.
+// batch_coarse does the same for eight matrices at once.
 #pragma once
 
 #include <cmath>
@@ -13,8 +14,10 @@ namespace twang::core {
 
 namespace {
 
-// inverse: what stood on the diagonal before elimination in, the inverse of the lower Cholesky
-// factor of `a` out. A row without a diagonal stands alone and becomes that of 1.
+// Inverts the lower Cholesky factor of `a`. On input, the diagonal of `inverse` holds the diagonal
+// of the matrix before elimination; on output, `inverse` is the inverse. A row with diagonal 0 has
+// no other elements and gets diagonal 1. Returns false if a pivot is not above 1e-13 of its
+// diagonal.
 template <int B>
 bool invert_root(const SkylineBlock<B>& a, SkylineBlock<B>& inverse) {
     double root[B][B] = {};
@@ -48,7 +51,7 @@ void subtract_products(const SkylineBlock<3>* const* left, const SkylineBlock<3>
     Four sum[Rows][3];
     for (int r = 0; r < Rows; ++r)
         for (int j = 0; j < 3; ++j) sum[r][j] = load_four(sums[r].v[j]);
-    std::ptrdiff_t row[Rows]; // from `other`, in blocks
+    std::ptrdiff_t row[Rows]; // offset from `other`, in blocks
     for (int r = 0; r < Rows; ++r) row[r] = left[r] - other;
     for (int c = 0; c < count; ++c, ++other)
 #pragma GCC unroll 3
@@ -89,15 +92,15 @@ inline void multiply_inverse(const SkylineBlock<1>& sum, const SkylineBlock<1>& 
     block.v[0][0] = sum.v[0][0] * inverse.v[0][0];
 }
 
-constexpr int at_once = 3; // rows: their sums are as many as fit into registers
+constexpr int rows_per_pass = 3; // the sums of three rows fit into the registers
 
-// Column b of the factor in so many rows, whose blocks there are still those of the matrix.
+// Computes column b of the factor in `Rows` rows, whose blocks in column b still hold the matrix.
 template <int Rows, int B>
 void factor_rows(const SkylineShape& shape, SkylineBlock<B>* blocks, const int* rows, int b) {
     const SkylineBlock<B>* other = blocks + shape.at(b, shape.first[b]);
     const SkylineBlock<B>* left[Rows];
     SkylineBlock<B> sums[Rows];
-    int from = shape.first[b]; // where all of them have begun
+    int from = shape.first[b]; // first column that all rows have
     for (int r = 0; r < Rows; ++r) from = std::max(from, shape.first[rows[r]]);
     for (int r = 0; r < Rows; ++r) {
         const int own = std::max(shape.first[b], shape.first[rows[r]]);
@@ -111,8 +114,8 @@ void factor_rows(const SkylineShape& shape, SkylineBlock<B>* blocks, const int* 
         multiply_inverse(sums[r], blocks[shape.at(b, b)], blocks[shape.at(rows[r], b)]);
 }
 
-// Diagonal blocks become the inverse of their Cholesky factor. False where the matrix is not
-// positive definite.
+// Factors the matrix; diagonal blocks become the inverse of their Cholesky factor. Returns false if
+// the matrix is not positive definite.
 template <int B>
 bool factor_skyline(const SkylineShape& shape, SkylineBlock<B>* blocks) {
     for (int b = 0; b < shape.rows(); ++b) {
@@ -120,12 +123,12 @@ bool factor_skyline(const SkylineShape& shape, SkylineBlock<B>* blocks) {
         SkylineBlock<B> sum = blocks[shape.at(b, b)];
         subtract_products<1>(&row, row, b - shape.first[b], &sum);
         if (!invert_root(sum, blocks[shape.at(b, b)])) return false;
-        int rows[at_once], count = 0;
+        int rows[rows_per_pass], count = 0;
         for (int a = b + 1; a <= shape.last[b]; ++a) {
             if (!shape.has(a, b)) continue;
             rows[count++] = a;
-            if (count < at_once) continue;
-            factor_rows<at_once>(shape, blocks, rows, b);
+            if (count < rows_per_pass) continue;
+            factor_rows<rows_per_pass>(shape, blocks, rows, b);
             count = 0;
         }
         if (count == 2) factor_rows<2>(shape, blocks, rows, b);
@@ -134,7 +137,7 @@ bool factor_skyline(const SkylineShape& shape, SkylineBlock<B>* blocks) {
     return true;
 }
 
-// x := A^-1 x from the factored blocks.
+// Solves A x = b in place with the factored blocks.
 inline void solve_skyline(const SkylineShape& shape, const SkylineBlock<3>* blocks, SkylineRow* x) {
     for (int a = 0; a < shape.rows(); ++a) {
         const SkylineBlock<3>* block = blocks + shape.start[a];

@@ -1,3 +1,5 @@
+// Packs L into supernodes: finds runs of columns, merges runs where a model of the cost of a solve
+// says so, packs subtrees into tasks, and computes P and D with dense algebra.
 #include "linear/supernodal.hpp"
 
 #include <Eigen/Dense>
@@ -13,22 +15,26 @@ namespace {
 
 constexpr int block = Panels::block;
 
-// A run of columns that will be one supernode, and what a solve spends on it in units of one panel
-// entry. Rows and supernodes have costs of their own, so merging pays even where it stores zeros.
+// A run of columns that becomes one supernode. `rows` counts the rows below; `cost` is the cost of
+// a solve in units of one panel entry. Each row and each supernode has a cost of its own, so
+// merging can pay even though merged panels store zeros.
 struct Run {
     int first, width, rows;
     double cost;
 };
 
 constexpr double row_cost = 5.0, supernode_cost = 30.0;
-constexpr int widest_run = 32; // D is stored in full: wide ones would waste half of it
+constexpr int max_run_width =
+    32; // columns; D is stored in full, so half of a wide D would be waste
 
+// Returns the cost of a solve with a supernode, in panel entries.
 double cost_of(int width, int rows) {
     const double padded = block * blocks_for(rows);
     return width * padded + 0.5 * width * block * blocks_for(width) + row_cost * padded +
            supernode_cost;
 }
 
+// Returns the parent of a column in the elimination tree; -1: none.
 int parent_of(const LowerFactor& lower, int column) {
     const int below = lower.column_start[column] + 1;
     return below < lower.column_start[column + 1] ? lower.rows[below] : -1;
@@ -38,14 +44,15 @@ int rows_below(const LowerFactor& lower, int column) {
     return lower.column_start[column + 1] - lower.column_start[column] - 1;
 }
 
-// Columns with the same rows, and then neighbours in the tree whose merging is cheaper than they.
+// Finds runs of columns with the same rows below, then merges neighbours in the elimination tree
+// where the merged run costs no more than both.
 std::vector<Run> find_runs(const LowerFactor& lower) {
     std::vector<Run> runs;
     for (int column = 0; column < lower.n; ++column) {
         const int rows = rows_below(lower, column);
         if (!runs.empty()) {
             Run& last = runs.back();
-            if (last.width < widest_run && parent_of(lower, column - 1) == column &&
+            if (last.width < max_run_width && parent_of(lower, column - 1) == column &&
                 last.rows == rows + 1) {
                 ++last.width;
                 last.rows = rows;
@@ -62,7 +69,7 @@ std::vector<Run> find_runs(const LowerFactor& lower) {
             const int parent = parent_of(lower, child.first + child.width - 1);
             const double cost = cost_of(child.width + run.width, run.rows);
             if (parent < run.first || parent >= run.first + run.width ||
-                child.width + run.width > widest_run || cost > child.cost + run.cost)
+                child.width + run.width > max_run_width || cost > child.cost + run.cost)
                 break;
             run = {child.first, child.width + run.width, run.rows, cost};
             merged.pop_back();
@@ -72,11 +79,11 @@ std::vector<Run> find_runs(const LowerFactor& lower) {
     return merged;
 }
 
-// Shares the tree out: the heaviest subtree is opened (its root joins the top) until the rest can
-// be packed into tasks of about equal weight.
+// The elimination tree of supernodes. choose_subtrees splits the heaviest subtree (its root joins
+// the top) until the subtrees can be packed into tasks of about equal weight.
 struct Tree {
     std::vector<int> parent;    // by supernode
-    std::vector<double> weight; // of the subtree
+    std::vector<double> weight; // of the subtree, in panel entries
 };
 
 Tree make_tree(const LowerFactor& lower, const std::vector<Run>& runs) {
@@ -108,8 +115,8 @@ std::vector<int> choose_subtrees(const Tree& tree, const std::vector<Run>& runs,
         return tree.weight[a] != tree.weight[b] ? tree.weight[a] < tree.weight[b] : a < b;
     };
     std::make_heap(subtrees.begin(), subtrees.end(), lighter);
-    // Small enough to be packed evenly: a task's fair share. Smaller ones would be packed better,
-    // but what is opened for them has to be done by one worker while the others wait.
+    // A subtree of at most the fair share of a task packs evenly. Smaller subtrees would pack
+    // better, but the top would grow, which one worker solves while the other workers wait.
     while (!subtrees.empty() && tree.weight[subtrees.front()] > total / task_count) {
         std::pop_heap(subtrees.begin(), subtrees.end(), lighter);
         const int opened = subtrees.back();
@@ -123,11 +130,13 @@ std::vector<int> choose_subtrees(const Tree& tree, const std::vector<Run>& runs,
     return subtrees;
 }
 
-// Below this, the barriers cost more than a second worker saves.
+// Number of tasks for n columns. Below 3,000 the barriers cost more than a second worker saves.
 int task_count_for(int n) { return n < 3000 ? 1 : n < 50000 ? 4 : 8; }
 
-void share_out(const LowerFactor& lower, const std::vector<Run>& runs, Panels& panels,
-               std::vector<int>& subtree_end) {
+// Assigns subtrees, heaviest first, to the task with the least load. subtree_end is, per supernode,
+// the first column after its subtree, or n in the top.
+void assign_tasks(const LowerFactor& lower, const std::vector<Run>& runs, Panels& panels,
+                  std::vector<int>& subtree_end) {
     const int count = static_cast<int>(runs.size());
     const int task_count = task_count_for(lower.n);
     subtree_end.assign(count, lower.n);
@@ -144,7 +153,8 @@ void share_out(const LowerFactor& lower, const std::vector<Run>& runs, Panels& p
             task_of[root] = static_cast<int>(lightest);
             subtree_end[root] = runs[root].first + runs[root].width;
         }
-        // Parents come after their children, which need not be side by side.
+        // Parents come after their children; the children of a parent need not be neighbours in the
+        // order.
         panels.tasks.resize(task_count);
         for (int s = count - 1; s >= 0; --s) {
             if (const int parent = tree.parent[s]; parent >= 0 && task_of[parent] >= 0) {
@@ -166,15 +176,17 @@ void share_out(const LowerFactor& lower, const std::vector<Run>& runs, Panels& p
     }
 }
 
-// Panels begin on cache lines.
-std::size_t room_for(int blocks, int width) {
+// Returns the number of entries of a panel, rounded up so that the next panel begins on a cache
+// line.
+std::size_t padded_entries(int blocks, int width) {
     return (std::size_t{block} * blocks * width + 15) / 16 * 16;
 }
 
-// Rows below a run: those inside its subtree first, then those of the top, each padded to blocks.
-void lay_rows(const LowerFactor& lower, const std::vector<Run>& runs,
-              const std::vector<int>& subtree_end, Panels& panels,
-              std::vector<std::int32_t>& rows) {
+// Lists the rows below each run: rows within its subtree first, then rows of the top. Each part is
+// padded to blocks of 8.
+void build_row_lists(const LowerFactor& lower, const std::vector<Run>& runs,
+                     const std::vector<int>& subtree_end, Panels& panels,
+                     std::vector<std::int32_t>& rows) {
     std::size_t panel = 0, diagonal = 0;
     for (std::size_t s = 0; s < runs.size(); ++s) {
         const Run& run = runs[s];
@@ -191,16 +203,18 @@ void lay_rows(const LowerFactor& lower, const std::vector<Run>& runs,
         node.inner_blocks = pad();
         rows.insert(rows.end(), border, end);
         node.blocks = pad();
-        panel += room_for(node.blocks, run.width);
-        diagonal += room_for(blocks_for(run.width), run.width);
-        panels.most_blocks = std::max(panels.most_blocks, node.blocks);
+        panel += padded_entries(node.blocks, run.width);
+        diagonal += padded_entries(blocks_for(run.width), run.width);
+        panels.max_blocks = std::max(panels.max_blocks, node.blocks);
         panels.widest = std::max(panels.widest, run.width);
         panels.supernodes.push_back(node);
     }
 }
 
+// Converts to half precision.
 std::uint16_t to_half(float value) {
-    // Round to nearest even; the panels hold no NaN, and no number beyond half's range.
+    // Rounds to nearest even. The panels have no NaN and no number beyond the range of half; larger
+    // numbers would become the largest half.
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = bits >> 16 & 0x8000u;
     const float magnitude = std::abs(value);
@@ -211,15 +225,15 @@ std::uint16_t to_half(float value) {
                                           static_cast<std::uint32_t>(std::nearbyint(scaled)));
     }
     const std::uint32_t rest = (bits & 0x7fffffffu) - (112u << 23);
-    const std::uint32_t half = rest >> 13, cut = rest & 0x1fffu;
-    return static_cast<std::uint16_t>(sign |
-                                      (half + (cut > 0x1000u || (cut == 0x1000u && (half & 1u)))));
+    const std::uint32_t half = rest >> 13, dropped_bits = rest & 0x1fffu;
+    return static_cast<std::uint16_t>(
+        sign | (half + (dropped_bits > 0x1000u || (dropped_bits == 0x1000u && (half & 1u)))));
 }
 
-// Writes a matrix in blocks of 8 rows; `row(block, lane)` is -1 for padding.
+// Writes a matrix in blocks of 8 rows; row(block, lane) returns -1 for padding.
 template <class T, class Row, class Convert>
-void lay_blocks(const Eigen::Map<Eigen::MatrixXd>& matrix, int blocks, Row&& row, T* out,
-                Convert&& convert) {
+void write_blocks(const Eigen::Map<Eigen::MatrixXd>& matrix, int blocks, Row&& row, T* out,
+                  Convert&& convert) {
     const int width = static_cast<int>(matrix.cols());
     for (int b = 0; b < blocks; ++b)
         for (int column = 0; column < width; ++column) {
@@ -231,23 +245,24 @@ void lay_blocks(const Eigen::Map<Eigen::MatrixXd>& matrix, int blocks, Row&& row
         }
 }
 
+// Computes P and D of one supernode after the other in double and stores them in the panels.
 class Packer {
 public:
     Packer(const LowerFactor& lower, twang_precision precision, Panels& panels)
-        : lower_(lower), precision_(precision), panels_(panels), place_(lower.n + 1, -1) {
-        const std::size_t width = panels.widest, rows = std::size_t{block} * panels.most_blocks;
-        dense_room_.resize((width + rows) * width);
-        p_room_.resize(rows * width);
-        inverse_room_.resize(width * width);
-        d_room_.resize(width * width);
+        : lower_(lower), precision_(precision), panels_(panels), dense_row_(lower.n + 1, -1) {
+        const std::size_t width = panels.widest, rows = std::size_t{block} * panels.max_blocks;
+        dense_buffer_.resize((width + rows) * width);
+        p_buffer_.resize(rows * width);
+        inverse_buffer_.resize(width * width);
+        d_buffer_.resize(width * width);
     }
 
     void pack(const Supernode& node) {
         read(node);
         const auto l11 = dense_.topRows(node.width);
-        place(inverse_, inverse_room_, node.width, node.width);
-        place(d_, d_room_, node.width, node.width);
-        place(p_, p_room_, row_count_, node.width);
+        map_matrix(inverse_, inverse_buffer_, node.width, node.width);
+        map_matrix(d_, d_buffer_, node.width, node.width);
+        map_matrix(p_, p_buffer_, row_count_, node.width);
         inverse_.setIdentity();
         l11.triangularView<Eigen::Lower>().solveInPlace(inverse_);
         d_.noalias() = inverse_.transpose().triangularView<Eigen::Upper>() * inverse_;
@@ -257,32 +272,33 @@ public:
     }
 
 private:
-    // A matrix that lies in memory of ours: Eigen's own does not survive a failed allocation.
+    // A matrix in memory of ours: a matrix that owns its memory does not survive a failed
+    // allocation in Eigen.
     using Matrix = Eigen::Map<Eigen::MatrixXd>;
-    static void place(Matrix& matrix, std::vector<double>& room, int rows, int columns) {
-        new (&matrix) Matrix(room.data(), rows, columns);
+    static void map_matrix(Matrix& matrix, std::vector<double>& buffer, int rows, int columns) {
+        new (&matrix) Matrix(buffer.data(), rows, columns);
     }
 
-    // The supernode's columns as a dense matrix, padding left out.
+    // Copies the columns of the supernode to a dense matrix, without padding.
     void read(const Supernode& node) {
         const std::int32_t* rows = panels_.rows.data() + node.rows;
         row_count_ = 0;
-        for (int c = 0; c < node.width; ++c) place_[node.first + c] = c;
+        for (int c = 0; c < node.width; ++c) dense_row_[node.first + c] = c;
         for (int i = 0; i < block * node.blocks; ++i)
-            if (rows[i] < lower_.n) place_[rows[i]] = node.width + row_count_++;
-        place(dense_, dense_room_, node.width + row_count_, node.width);
+            if (rows[i] < lower_.n) dense_row_[rows[i]] = node.width + row_count_++;
+        map_matrix(dense_, dense_buffer_, node.width + row_count_, node.width);
         dense_.setZero();
         for (int c = 0; c < node.width; ++c)
             for (int k = lower_.column_start[node.first + c];
                  k < lower_.column_start[node.first + c + 1]; ++k)
-                dense_(place_[lower_.rows[k]], c) = lower_.values[k];
+                dense_(dense_row_[lower_.rows[k]], c) = lower_.values[k];
     }
 
     void write(const Supernode& node) {
         const std::int32_t* rows = panels_.rows.data() + node.rows;
         const auto p_row = [&](int b, int lane) {
             const std::int32_t row = rows[block * b + lane];
-            return row < lower_.n ? place_[row] - node.width : -1;
+            return row < lower_.n ? dense_row_[row] - node.width : -1;
         };
         const auto d_row = [&](int b, int lane) {
             const int row = block * b + lane;
@@ -291,22 +307,23 @@ private:
         const auto to_float = [](double v) { return static_cast<float>(v); };
         const int d_blocks = blocks_for(node.width);
         p_ = -p_;
-        if (precision_ == TWANG_HALF) scale(node);
-        if (precision_ == TWANG_DOUBLE) {
+        if (precision_ == TWANG_PRECISION_HALF) scale(node);
+        if (precision_ == TWANG_PRECISION_DOUBLE) {
             const auto same = [](double v) { return v; };
             if (row_count_ > 0)
-                lay_blocks(p_, node.blocks, p_row, panels_.p_double.data() + node.panel, same);
-            lay_blocks(d_, d_blocks, d_row, panels_.d_double.data() + node.diagonal, same);
+                write_blocks(p_, node.blocks, p_row, panels_.p_double.data() + node.panel, same);
+            write_blocks(d_, d_blocks, d_row, panels_.d_double.data() + node.diagonal, same);
             return;
         }
-        if (row_count_ > 0 && precision_ == TWANG_HALF)
-            lay_blocks(p_, node.blocks, p_row, panels_.p_half.data() + node.panel,
-                       [](double v) { return to_half(static_cast<float>(v)); });
+        if (row_count_ > 0 && precision_ == TWANG_PRECISION_HALF)
+            write_blocks(p_, node.blocks, p_row, panels_.p_half.data() + node.panel,
+                         [](double v) { return to_half(static_cast<float>(v)); });
         else if (row_count_ > 0)
-            lay_blocks(p_, node.blocks, p_row, panels_.p_float.data() + node.panel, to_float);
-        lay_blocks(d_, d_blocks, d_row, panels_.d_float.data() + node.diagonal, to_float);
+            write_blocks(p_, node.blocks, p_row, panels_.p_float.data() + node.panel, to_float);
+        write_blocks(d_, d_blocks, d_row, panels_.d_float.data() + node.diagonal, to_float);
     }
 
+    // Scales P and D to those of Q with a unit diagonal of L, for half precision.
     void scale(const Supernode& node) {
         const auto root = [&](int i) { return lower_.values[lower_.column_start[i]]; };
         const std::int32_t* rows = panels_.rows.data() + node.rows;
@@ -314,7 +331,7 @@ private:
             const double column = root(node.first + c);
             for (int i = 0; i < block * node.blocks; ++i)
                 if (rows[i] < lower_.n)
-                    p_(place_[rows[i]] - node.width, c) *= column / root(rows[i]);
+                    p_(dense_row_[rows[i]] - node.width, c) *= column / root(rows[i]);
             for (int i = 0; i < node.width; ++i) d_(i, c) *= column * root(node.first + i);
             panels_.scale[node.first + c] = static_cast<float>(1.0 / column);
         }
@@ -323,13 +340,13 @@ private:
     const LowerFactor& lower_;
     twang_precision precision_;
     Panels& panels_;
-    std::vector<int> place_; // of a row in the dense matrix
+    std::vector<int> dense_row_; // row of the dense matrix, per column of L
     int row_count_ = 0;
-    std::vector<double> dense_room_, inverse_room_, d_room_, p_room_;
+    std::vector<double> dense_buffer_, inverse_buffer_, d_buffer_, p_buffer_;
     Matrix dense_{nullptr, 0, 0}, inverse_{nullptr, 0, 0}, d_{nullptr, 0, 0}, p_{nullptr, 0, 0};
 };
 
-// Before padding names anything but row n.
+// Computes `supernode_of` and `parent`. Must run while padding is still row n everywhere.
 void find_parents(Panels& panels) {
     panels.supernode_of.resize(panels.n);
     for (std::size_t s = 0; s < panels.supernodes.size(); ++s) {
@@ -352,25 +369,25 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
     panels.n = lower.n;
     const std::vector<Run> runs = find_runs(lower);
     std::vector<int> subtree_end;
-    share_out(lower, runs, panels, subtree_end);
+    assign_tasks(lower, runs, panels, subtree_end);
     std::vector<std::int32_t> rows;
-    lay_rows(lower, runs, subtree_end, panels, rows);
+    build_row_lists(lower, runs, subtree_end, panels, rows);
     panels.rows = AlignedArray<std::int32_t>(rows.size());
     std::copy(rows.begin(), rows.end(), panels.rows.data());
 
     std::size_t panel = 0, diagonal = 0;
     for (const Supernode& node : panels.supernodes) {
-        panel += room_for(node.blocks, node.width);
-        diagonal += room_for(blocks_for(node.width), node.width);
+        panel += padded_entries(node.blocks, node.width);
+        diagonal += padded_entries(blocks_for(node.width), node.width);
     }
     std::size_t panel_size = sizeof(float), diagonal_size = sizeof(float);
-    if (precision == TWANG_DOUBLE) {
+    if (precision == TWANG_PRECISION_DOUBLE) {
         panels.p_double = AlignedArray<double>(panel);
         panels.d_double = AlignedArray<double>(diagonal);
         panel_size = diagonal_size = sizeof(double);
     } else {
         panels.d_float = AlignedArray<float>(diagonal);
-        if (precision == TWANG_HALF) {
+        if (precision == TWANG_PRECISION_HALF) {
             panels.p_half = AlignedArray<std::uint16_t>(panel);
             panels.scale.resize(lower.n);
             panel_size = sizeof(std::uint16_t);
@@ -384,7 +401,8 @@ void make_panels(const LowerFactor& lower, twang_precision precision, Panels& pa
     Packer packer(lower, precision, panels);
     for (const Supernode& node : panels.supernodes) packer.pack(node);
     find_parents(panels);
-    // Padding adds 0, but it writes: in a task to a column of its own, which no other task has.
+    // A solve adds 0 at padding, which is a write. Within a task, padding becomes the first column
+    // of the supernode, because other tasks do not write there.
     for (const std::vector<int>& task : panels.tasks)
         for (const int s : task) {
             const Supernode& node = panels.supernodes[s];

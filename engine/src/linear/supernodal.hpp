@@ -1,13 +1,13 @@
-// The factor of Q repacked for speed: dense supernodal panels instead of columns.
-//   A supernode is a run of w columns with one list of rows below them. With its part of L split
-//   into L11 (w x w) and L21, it stores P = -L21 L11^-1 and D = (L11 L11^T)^-1. Then
+// The factor Q = L L^T repacked for speed: dense supernodal panels instead of columns.
+//   A supernode is a run of w columns with one list of rows below them. Its columns of L consist of
+//   L11 (w x w) and L21; stored are P = -L21 L11^-1 and D = (L11 L11^T)^-1. Then
 //     forward   x_rows += P x_columns
 //     backward  x_columns = D x_columns + P^T x_rows
-//   replaces both triangular solves, at the same traffic and without a division.
-// Panels lie in blocks of 8 rows, two blocks side by side and column after column inside such a
-// pair; the last of an odd number lies by itself. Subtrees of the elimination tree are gathered
-// into tasks that do not depend on each other; what is left is the top. The tasks are a property of
-// the factor, not of the worker count, so the bits do not depend on it.
+//   replace both triangular solves, with the same memory traffic and without a division.
+// Panels consist of blocks of 8 rows. Blocks are stored in pairs, column after column within a
+// pair; the last block of an odd number is stored alone. Subtrees of the elimination tree are
+// packed into independent tasks; the remaining supernodes are the top. Tasks depend only on the
+// factor, not on the number of workers, so the bits do not either.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,18 @@ namespace twang::core {
 
 struct Supernode {
     int first, width;
-    int inner_blocks, blocks; // blocks of 8 rows: those inside the task's own columns, and all
-    std::size_t panel;        // offset of its P, and
-    std::size_t diagonal;     // of its D
-    std::size_t rows;         // offset in the list of rows, 8 per block; padding names row n, or
-                              // inside a task the first column
+    int inner_blocks, blocks; // blocks of 8 rows: within the task, and all
+    std::size_t panel;        // offset of P
+    std::size_t diagonal;     // offset of D
+    std::size_t rows;         // offset in the list of rows, 8 per block; padding is row n, or
+                              // within a task the first column of the supernode
 };
 
+// Number of blocks that hold so many rows.
 inline int blocks_for(int rows) { return (rows + 7) / 8; }
 
-// Where the 8 rows of a block lie in a panel of so many blocks and columns.
+// Returns the offset of the 8 rows of a block and column in a panel of `blocks` blocks and `width`
+// columns.
 inline std::size_t place_of(int block, int blocks, int width, int column) {
     const std::size_t before = std::size_t{16} * (block / 2) * width;
     const bool alone = block + 1 == blocks && block % 2 == 0;
@@ -41,22 +43,23 @@ struct Panels {
     static constexpr int block = 8;
     int n = 0;
     std::vector<Supernode> supernodes;
-    std::vector<int> supernode_of;   // per column
-    std::vector<int> parent;         // per supernode: the one with its first row below; -1: none
-    AlignedArray<std::int32_t> rows; // times 4, as they lie in a vector of xyz0
-    // By precision; D stays in float beside P in half, whose range is too small for it.
+    std::vector<int> supernode_of;   // supernode per column
+    std::vector<int> parent;         // supernode of its first row below; -1: none
+    AlignedArray<std::int32_t> rows; // times 4: offset of a row in a vector of xyz0
+    // P and D by precision. With P in half, D is in float: the range of half is too small for D.
     AlignedArray<float> p_float, d_float;
     AlignedArray<double> p_double, d_double;
     AlignedArray<std::uint16_t> p_half;
-    // With half, of Q scaled so that L has a unit diagonal: pins would leave half's range. Per
-    // vertex.
+    // Scale per vertex, with half precision only: the panels are those of Q scaled to a unit
+    // diagonal of L. Without scaling, pins would exceed the range of half.
     std::vector<float> scale;
-    std::vector<std::vector<int>> tasks;          // supernodes, ascending
-    std::vector<int> top;                         // supernodes, ascending; what the tasks leave
-    std::vector<std::pair<int, int>> top_columns; // ranges
-    int most_blocks = 0, widest = 0;
+    std::vector<std::vector<int>> tasks;          // supernodes per task, ascending
+    std::vector<int> top;                         // supernodes outside all tasks, ascending
+    std::vector<std::pair<int, int>> top_columns; // column ranges of the top
+    // Largest number of blocks and of columns of a supernode.
+    int max_blocks = 0, widest = 0;
     std::size_t value_bytes = 0;
-    std::size_t touched_bytes = 0; // by one solve: P and the rows twice, D once
+    std::size_t touched_bytes = 0; // read by one solve: P and the rows twice, D once
 
     std::size_t bytes() const {
         return value_bytes + rows.size() * sizeof(std::int32_t) +
@@ -64,6 +67,7 @@ struct Panels {
     }
 };
 
+// Packs L into panels.
 void make_panels(const LowerFactor& lower, twang_precision precision, Panels& panels);
 
 } // namespace twang::core

@@ -1,5 +1,4 @@
-// The panel loops for AVX2, FMA and F16C; compiled with those on, called only where the machine has
-// them.
+// The panel loops for AVX2, FMA and F16C. Compiled with these; called only on CPUs that have them.
 #include "linear/supernodal_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
@@ -37,15 +36,16 @@ __m256 two_vertices(const float* a, const float* b) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(a)), _mm_load_ps(b), 1);
 }
 
-// Of eight vertices whose numbers start at vertex(i): x to out, y and z `apart` and twice that on.
+// Reads eight vertices, each as xyz0 at vertex(i): x to `out`, y and z one and two times
+// `axis_stride` after.
 template <class Vertex>
-void read_eight(Vertex&& vertex, float* out, int apart) {
+void read_eight(Vertex&& vertex, float* out, int axis_stride) {
     __m256 t[4];
     for (int i = 0; i < 4; ++i) t[i] = two_vertices(vertex(i), vertex(i + 4));
     const Three columns = transpose(t);
     _mm256_store_ps(out, columns.x);
-    _mm256_store_ps(out + apart, columns.y);
-    _mm256_store_ps(out + 2 * apart, columns.z);
+    _mm256_store_ps(out + axis_stride, columns.y);
+    _mm256_store_ps(out + 2 * axis_stride, columns.z);
 }
 
 struct Wide256 {
@@ -104,7 +104,7 @@ struct Avx2Ops {
                          _mm_add_ps(_mm256_castps256_ps128(both), _mm256_extractf128_ps(both, 1)));
         }
     }
-    // x, y, z to xyz0 in both halves: in each, the sums of its four numbers.
+    // Returns xyz0 in both halves: in each half, the sums of the four numbers of x, y and z there.
     static __m256 sum_fours_of_axes(__m256 x, __m256 y, __m256 z) {
         const __m256 zero = _mm256_setzero_ps();
         const __m256d xy =
@@ -130,7 +130,7 @@ PanelKernels<std::uint16_t, float> avx2_kernels() {
 }
 template <>
 PanelKernels<double, double> avx2_kernels() {
-    return plain_kernels<double, double>();
+    return scalar_kernels<double, double>();
 }
 
 } // namespace twang::core
@@ -139,10 +139,10 @@ PanelKernels<double, double> avx2_kernels() {
 
 namespace twang::core {
 
-// Built for a machine without these instructions: the choice at run time never comes here.
+// Built without AVX2: the choice at run time never calls this.
 template <class Stored, class Real>
 PanelKernels<Stored, Real> avx2_kernels() {
-    return plain_kernels<Stored, Real>();
+    return scalar_kernels<Stored, Real>();
 }
 template PanelKernels<float, float> avx2_kernels();
 template PanelKernels<double, double> avx2_kernels();

@@ -1,4 +1,4 @@
-// The panel loops in plain C++, for any machine.
+// The panel loops in portable C++, for any CPU.
 #include <bit>
 #include <cmath>
 
@@ -8,6 +8,7 @@ namespace twang::core {
 
 namespace {
 
+// Converts a finite half to float, subnormals included.
 float from_half(std::uint16_t half) {
     const std::uint32_t sign = std::uint32_t(half & 0x8000u) << 16;
     const std::uint32_t rest = half & 0x7fffu;
@@ -17,40 +18,40 @@ float from_half(std::uint16_t half) {
 }
 
 template <class Real, int Lanes>
-struct PlainPack {
+struct ScalarPack {
     static constexpr int lanes = Lanes;
     Real lane[Lanes];
 
     template <class F>
-    static PlainPack make(F&& f) {
-        PlainPack pack;
+    static ScalarPack make(F&& f) {
+        ScalarPack pack;
         for (int i = 0; i < Lanes; ++i) pack.lane[i] = f(i);
         return pack;
     }
-    static PlainPack zero() {
+    static ScalarPack zero() {
         return make([](int) { return Real{0}; });
     }
     template <class Value>
-    static PlainPack load(const Value* p) {
+    static ScalarPack load(const Value* p) {
         if constexpr (std::is_same_v<Value, std::uint16_t>)
             return make([&](int i) { return from_half(p[i]); });
         else
             return make([&](int i) { return p[i]; });
     }
-    static PlainPack broadcast(const Real* p) {
+    static ScalarPack broadcast(const Real* p) {
         return make([&](int) { return *p; });
     }
-    friend PlainPack multiply_add(const PlainPack& a, const PlainPack& b, const PlainPack& c) {
+    friend ScalarPack multiply_add(const ScalarPack& a, const ScalarPack& b, const ScalarPack& c) {
         return make([&](int i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
     }
 };
 
 template <class StoredType, class RealType>
-struct PlainOps {
+struct ScalarOps {
     using Stored = StoredType;
     using Real = RealType;
-    using Wide = PlainPack<Real, 16>;
-    using Narrow = PlainPack<Real, 8>;
+    using Wide = ScalarPack<Real, 16>;
+    using Narrow = ScalarPack<Real, 8>;
     static constexpr int columns_at_once = 1;
 
     static void add_tail(Wide& sum, const Narrow& a, const Narrow& b) {
@@ -76,6 +77,7 @@ struct PlainOps {
         for (int i = 0; i < Pack::lanes; ++i)
             for (int axis = 0; axis < 3; ++axis) out[Pack::lanes * axis + i] = v[4 * i + axis];
     }
+    // In the order of the AVX2 kernel.
     static Real sum_of(const Wide& a) {
         Real h[8];
         for (int i = 0; i < 8; ++i) h[i] = a.lane[i] + a.lane[i + 8];
@@ -92,13 +94,13 @@ struct PlainOps {
 } // namespace
 
 template <class Stored, class Real>
-PanelKernels<Stored, Real> plain_kernels() {
-    using Loops = PanelLoops<PlainOps<Stored, Real>>;
+PanelKernels<Stored, Real> scalar_kernels() {
+    using Loops = PanelLoops<ScalarOps<Stored, Real>>;
     return {Loops::forward, Loops::backward};
 }
 
-template PanelKernels<float, float> plain_kernels();
-template PanelKernels<double, double> plain_kernels();
-template PanelKernels<std::uint16_t, float> plain_kernels();
+template PanelKernels<float, float> scalar_kernels();
+template PanelKernels<double, double> scalar_kernels();
+template PanelKernels<std::uint16_t, float> scalar_kernels();
 
 } // namespace twang::core

@@ -1,3 +1,5 @@
+// Runs the panel loops over tasks and the top: forward from the leaves to the root of the
+// elimination tree, backward from the root to the leaves.
 #include "linear/supernodal_solve.hpp"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace {
 template <class Stored, class Real>
 const PanelKernels<Stored, Real>& kernels() {
     static const PanelKernels<Stored, Real> chosen =
-        machine_has_avx2() ? avx2_kernels<Stored, Real>() : plain_kernels<Stored, Real>();
+        cpu_has_avx2() ? avx2_kernels<Stored, Real>() : scalar_kernels<Stored, Real>();
     return chosen;
 }
 
@@ -43,11 +45,11 @@ void backward(const Panels& panels, const Stored* p, const Real* d, Real* v,
               PanelScratch<Real>& scratch, Jobs& jobs, const PanelPaths* paths) {
     const PanelKernels<Stored, Real>& k = kernels<Stored, Real>();
     std::fill_n(v + 4 * std::size_t(panels.n), 32, Real{0});
-    const auto visit = [&](int s, Real* room) {
+    const auto visit = [&](int s, Real* buffer) {
         if (paths && !paths->visit(s)) return;
         const Supernode& node = panels.supernodes[s];
         k.backward(node, p + node.panel, d + node.diagonal, panels.rows.data() + node.rows, v,
-                   room);
+                   buffer);
     };
     for (auto s = panels.top.rbegin(); s != panels.top.rend(); ++s)
         visit(*s, scratch.rooms.back().data());
@@ -57,7 +59,7 @@ void backward(const Panels& panels, const Stored* p, const Real* d, Real* v,
     });
 }
 
-// Half precision is of a scaled Q.
+// Scales v; panels in half precision are those of a scaled Q.
 void scale(const Panels& panels, float* v) {
     for (std::size_t i = 0; i < panels.scale.size(); ++i)
         for (int axis = 0; axis < 4; ++axis) v[4 * i + axis] *= panels.scale[i];
@@ -69,10 +71,12 @@ template <class Real>
 PanelScratch<Real>::PanelScratch(const Panels& panels) {
     for (std::size_t t = 0; t < panels.tasks.size(); ++t)
         tops.emplace_back(4 * (std::size_t(panels.n) + 1));
-    // The columns and the rows below, as eight x, y, z per block, and the new columns as xyz0.
-    const std::size_t room = 24 * std::size_t(panels.most_blocks + blocks_for(panels.widest) + 1) +
-                             4 * (panels.widest + 8);
-    for (std::size_t t = 0; t < panels.tasks.size() + 1; ++t) rooms.emplace_back(room);
+    // Vertices of the columns and of the rows below as blocks of eight x, y, z, then the new
+    // columns as xyz0.
+    const std::size_t buffer_size =
+        24 * std::size_t(panels.max_blocks + blocks_for(panels.widest) + 1) +
+        4 * (panels.widest + 8);
+    for (std::size_t t = 0; t < panels.tasks.size() + 1; ++t) rooms.emplace_back(buffer_size);
 }
 
 template struct PanelScratch<float>;
@@ -105,21 +109,22 @@ void panel_backward(const Panels& panels, double* v, PanelScratch<double>& scrat
     backward(panels, panels.p_double.data(), panels.d_double.data(), v, scratch, jobs, paths);
 }
 
-void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out) {
+void multiply_diagonal(const Panels& panels, const Supernode& node, const double* columns,
+                       double* out) {
     const int blocks = blocks_for(node.width);
-    const auto weigh = [&](const auto* d) {
+    const auto multiply = [&](const auto* d) {
         std::fill_n(out, node.width, 0.0);
         for (int column = 0; column < node.width; ++column)
             for (int b = 0; b < blocks; ++b) {
-                const auto* eight = d + place_of(b, blocks, node.width, column);
+                const auto* d_rows = d + place_of(b, blocks, node.width, column);
                 for (int i = 0; i < std::min(8, node.width - 8 * b); ++i)
-                    out[8 * b + i] += eight[i] * columns[column];
+                    out[8 * b + i] += d_rows[i] * columns[column];
             }
     };
     if (panels.d_double.size() > 0)
-        weigh(panels.d_double.data() + node.diagonal);
+        multiply(panels.d_double.data() + node.diagonal);
     else
-        weigh(panels.d_float.data() + node.diagonal);
+        multiply(panels.d_float.data() + node.diagonal);
 }
 
 } // namespace twang::core

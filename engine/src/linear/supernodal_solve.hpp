@@ -1,5 +1,6 @@
-// The global step on panels: forward and backward, three right-hand sides as xyz0 per vertex, in
-// place, without allocating, by several workers where the factor is large enough.
+// The global step, Q x = b, on supernodal panels: forward and backward for three right-hand sides,
+// stored as xyz0 per vertex. In place, without allocation, and with several workers where the
+// factor has tasks.
 #pragma once
 
 #include "base/jobs.hpp"
@@ -7,49 +8,49 @@
 
 namespace twang::core {
 
-// Memory for a solve; one per body, since a system may be shared.
+// Memory for a solve. Each body has its own, because bodies may share a factor.
 template <class Real>
 struct PanelScratch {
     PanelScratch() = default;
     explicit PanelScratch(const Panels& panels);
 
-    std::vector<AlignedArray<Real>> tops;  // per task: what it adds to the top
-    std::vector<AlignedArray<Real>> rooms; // per task and one for the top: a supernode's vectors
+    std::vector<AlignedArray<Real>> tops;  // per task: sums that the task adds to the top
+    std::vector<AlignedArray<Real>> rooms; // per task and one for the top: vectors of one supernode
 };
 
-// The loops over one supernode, in a form the machine has. Stored is float, double or, for half
+// The loops over one supernode for one instruction set. Stored is float, double or, for half
 // precision, std::uint16_t.
 template <class Stored, class Real>
 struct PanelKernels {
     void (*forward)(const Supernode&, const Stored* p, const std::int32_t* rows, Real* inner,
                     Real* top);
     void (*backward)(const Supernode&, const Stored* p, const Real* d, const std::int32_t* rows,
-                     Real* v, Real* room);
+                     Real* v, Real* buffer);
 };
 
 template <class Stored, class Real>
-PanelKernels<Stored, Real> plain_kernels();
+PanelKernels<Stored, Real> scalar_kernels();
 template <class Stored, class Real>
 PanelKernels<Stored, Real> avx2_kernels();
 
-// From some vertices up the elimination tree: the supernodes that a solve has to visit where the
-// others have no right-hand side and are not asked for.
+// Paths from some vertices to the root of the elimination tree: the supernodes that a solve must
+// visit when all other vertices have a zero right-hand side and their solution is not needed.
 class PanelPaths {
 public:
-    void reserve(std::size_t vertices) { on_.reserve(vertices); }
-    void start(const Panels& panels) { on_.assign(panels.supernodes.size(), 0); }
+    void reserve(std::size_t vertices) { on_path_.reserve(vertices); }
+    void start(const Panels& panels) { on_path_.assign(panels.supernodes.size(), 0); }
     void add(const Panels& panels, std::uint32_t vertex) {
-        for (int s = panels.supernode_of[vertex]; s >= 0 && !on_[s]; s = panels.parent[s])
-            on_[s] = 1;
+        for (int s = panels.supernode_of[vertex]; s >= 0 && !on_path_[s]; s = panels.parent[s])
+            on_path_[s] = 1;
     }
-    bool visit(int supernode) const { return on_[supernode]; }
+    bool visit(int supernode) const { return on_path_[supernode]; }
 
 private:
-    std::vector<char> on_;
+    std::vector<char> on_path_;
 };
 
-// The two halves of a solve: with Q^-1 = F^T D F, F and F^T D. The second needs what is asked for
-// to be on the paths. See below.
+// The two halves of a solve: with Q^-1 = F^T D F, panel_forward applies F and panel_backward F^T D.
+// Backward needs all wanted vertices on the paths. See panel_solve for v.
 void panel_forward(const Panels& panels, float* v, PanelScratch<float>& scratch, Jobs& jobs,
                    const PanelPaths* paths);
 void panel_forward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
@@ -58,15 +59,17 @@ void panel_backward(const Panels& panels, float* v, PanelScratch<float>& scratch
                     const PanelPaths* paths);
 void panel_backward(const Panels& panels, double* v, PanelScratch<double>& scratch, Jobs& jobs,
                     const PanelPaths* paths);
-// v := Q^-1 v, four numbers per vertex, the last unused. Eight more vertices follow the last, which
-// padding reads and writes. With paths, v has to be 0 elsewhere and is not solved for there.
+// Solves Q x = v in place. v has four numbers per vertex, the last unused, and eight more vertices
+// at the end, which padding reads and writes. With paths, v must be 0 outside the paths, and the
+// solution is only valid on them.
 template <class Real>
 void panel_solve(const Panels& panels, Real* v, PanelScratch<Real>& scratch, Jobs& jobs,
                  const PanelPaths* paths = nullptr) {
     panel_forward(panels, v, scratch, jobs, paths);
     panel_backward(panels, v, scratch, jobs, paths);
 }
-// D on the columns of a supernode, one number to each.
-void panel_weigh(const Panels& panels, const Supernode& node, const double* columns, double* out);
+// Multiplies the columns of a supernode, one number each, by its D.
+void multiply_diagonal(const Panels& panels, const Supernode& node, const double* columns,
+                       double* out);
 
 } // namespace twang::core

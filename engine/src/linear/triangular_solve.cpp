@@ -1,3 +1,4 @@
+// Substitution column by column, on one thread.
 #include "linear/triangular_solve.hpp"
 
 namespace twang::core {

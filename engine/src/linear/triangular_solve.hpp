@@ -1,5 +1,5 @@
-// The global step: forward and backward substitution with L, three right-hand sides (x, y, z) at
-// once, in place, without allocating. Plain columns in double.
+// The global step on L by columns in double: forward and backward substitution for three right-hand
+// sides (x, y, z) at once, in place, without allocation.
 #pragma once
 
 #include "base/vec3.hpp"
@@ -7,9 +7,9 @@
 
 namespace twang::core {
 
-// b := (L L^T)^-1 b
+// Solves L L^T x = b in place.
 void triangular_solve(const LowerFactor& lower, Vec3* b);
-// The halves of that: L^-1 b and L^-T b.
+// Solve L x = b and L^T x = b in place.
 void triangular_forward(const LowerFactor& lower, Vec3* b);
 void triangular_backward(const LowerFactor& lower, Vec3* b);
 

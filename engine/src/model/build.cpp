@@ -1,3 +1,5 @@
+// Validation of mesh and cloth definitions, and the springs, triangles and masses derived from
+// them.
 #include "model/build.hpp"
 
 #include <algorithm>
@@ -10,19 +12,19 @@ namespace twang::core {
 
 namespace {
 
-// 32-bit lists of links and pattern entries must hold: see Lists and Pattern.
-constexpr std::uint64_t most_vertices = 100'000'000;
-constexpr std::uint64_t most_elements = 400'000'000;
+// Limits of a model, so that the 32-bit indices in Lists and Pattern cannot overflow.
+constexpr std::uint64_t max_vertices = 100'000'000;
+constexpr std::uint64_t max_elements = 400'000'000;
 
-Status check_number(const char* name, double value, double least, bool or_equal) {
+Status check_number(const char* name, double value, double minimum, bool or_equal) {
     if (!std::isfinite(value)) return fail(TWANG_NOT_FINITE, "%s is %g", name, value);
-    if (or_equal ? value < least : value <= least)
+    if (or_equal ? value < minimum : value <= minimum)
         return fail(TWANG_OUT_OF_RANGE, "%s is %g, but must be %s %g", name, value,
-                    or_equal ? "at least" : "above", least);
+                    or_equal ? "at least" : "above", minimum);
     return TWANG_OK;
 }
 
-// The faces of a mesh of any size, one after another.
+// Faces of a mesh, with any number of corners each, stored one after another.
 struct Faces {
     std::vector<std::uint32_t> corners;
     std::vector<std::uint32_t> start{0};
@@ -59,7 +61,7 @@ public:
         keep_first_of_each_pair();
         triangulate();
         network_.dimension = tetrahedra_.empty() ? (faces_.count() > 0 ? 2 : 1) : 3;
-        if (const Status status = spread_mass(); status != TWANG_OK) return status;
+        if (const Status status = distribute_mass(); status != TWANG_OK) return status;
         network_.tetrahedra = std::move(tetrahedra_);
         return TWANG_OK;
     }
@@ -81,15 +83,15 @@ private:
             if (a.count > 0 && !a.array)
                 return fail(TWANG_INVALID_ARGUMENT, "%s is null but its count is %llu", a.name,
                             static_cast<unsigned long long>(a.count));
-            if (a.count > most_elements)
+            if (a.count > max_elements)
                 return fail(TWANG_TOO_LARGE, "%llu %s; at most %llu are possible",
                             static_cast<unsigned long long>(a.count), a.name,
-                            static_cast<unsigned long long>(most_elements));
+                            static_cast<unsigned long long>(max_elements));
         }
         if (def_.vertex_count == 0) return fail(TWANG_OUT_OF_RANGE, "a model needs a vertex");
-        if (def_.vertex_count > most_vertices)
+        if (def_.vertex_count > max_vertices)
             return fail(TWANG_TOO_LARGE, "%u vertices; at most %llu are possible",
-                        def_.vertex_count, static_cast<unsigned long long>(most_vertices));
+                        def_.vertex_count, static_cast<unsigned long long>(max_vertices));
         for (const auto& [name, value] :
              {std::pair{"stiffness", def_.stiffness}, std::pair{"shear", def_.shear},
               std::pair{"bend", def_.bend}, std::pair{"density", def_.density}})
@@ -137,13 +139,13 @@ private:
             if (const Status s = read_face({def_.quads + 4 * i, 4}, "quad", i); s != TWANG_OK)
                 return s;
         std::size_t number = 0;
-        return for_each_piece(def_.polygons, def_.polygon_index_count,
-                              [&](auto face) { return read_face(face, "polygon", number++); });
+        return for_each_run(def_.polygons, def_.polygon_index_count,
+                            [&](auto face) { return read_face(face, "polygon", number++); });
     }
 
-    // Calls f on the stretches between TWANG_END; empty ones are skipped.
+    // Calls f on each run of indices between TWANG_END marks; skips empty runs.
     template <class F>
-    static Status for_each_piece(const std::uint32_t* indices, std::size_t count, F&& f) {
+    static Status for_each_run(const std::uint32_t* indices, std::size_t count, F&& f) {
         for (std::size_t begin = 0; begin < count;) {
             std::size_t end = begin;
             while (end < count && indices[end] != TWANG_END) ++end;
@@ -195,14 +197,14 @@ private:
             else
                 add(s.a, s.b, s.stiffness, s.rest_length, s.kind);
         }
-        listed_ = network_.springs.size();
+        listed_springs_ = network_.springs.size();
         return TWANG_OK;
     }
 
     Status read_polylines() {
         std::size_t number = 0;
         const Status status =
-            for_each_piece(def_.polylines, def_.polyline_index_count, [&](auto line) {
+            for_each_run(def_.polylines, def_.polyline_index_count, [&](auto line) {
                 if (const Status s = check_indices(line, "polyline", number++); s != TWANG_OK)
                     return s;
                 for (std::size_t i = 0; i + 1 < line.size(); ++i) {
@@ -213,7 +215,7 @@ private:
                 }
                 return TWANG_OK;
             });
-        listed_ = network_.springs.size();
+        listed_springs_ = network_.springs.size();
         return status;
     }
 
@@ -250,12 +252,13 @@ private:
         }
     }
 
-    // Across an edge that two faces share, each end's next vertex in one face is joined with its
-    // next in the other: the far corners of two triangles, the skip-one springs of a grid.
+    // Across an edge that two faces share: joins the vertex next to each end of the edge in one
+    // face with the vertex next to that end in the other face. Two triangles get a spring between
+    // their opposite corners, a grid gets springs that skip one vertex.
     void add_bend() {
         struct Side {
             std::uint64_t edge;
-            std::uint32_t beyond_low, beyond_high; // next to the lower and the higher end
+            std::uint32_t beyond_low, beyond_high; // neighbours of the lower and the higher end
         };
         std::vector<Side> sides;
         sides.reserve(faces_.corners.size());
@@ -273,10 +276,10 @@ private:
         std::stable_sort(sides.begin(), sides.end(),
                          [](const Side& a, const Side& b) { return a.edge < b.edge; });
         for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
-            const Side &one = sides[i], &other = sides[i + 1];
-            if (one.edge != other.edge) continue;
-            for (const auto& [a, b] : {std::pair{one.beyond_low, other.beyond_low},
-                                       std::pair{one.beyond_high, other.beyond_high}})
+            const Side &first = sides[i], &second = sides[i + 1];
+            if (first.edge != second.edge) continue;
+            for (const auto& [a, b] : {std::pair{first.beyond_low, second.beyond_low},
+                                       std::pair{first.beyond_high, second.beyond_high}})
                 if (a != b) add(a, b, def_.bend, TWANG_MEASURED, TWANG_BEND);
         }
     }
@@ -285,8 +288,8 @@ private:
         return (std::uint64_t{std::min(a, b)} << 32) | std::max(a, b);
     }
 
-    // Springs stand in the order of their precedence, so the first of a pair is the one that
-    // counts.
+    // Keeps the first spring of each pair of vertices, because springs are stored in the order of
+    // their precedence.
     void keep_first_of_each_pair() {
         std::vector<Spring>& springs = network_.springs;
         std::vector<std::uint32_t> by_pair(springs.size());
@@ -299,7 +302,7 @@ private:
         for (std::size_t i = 1; i < by_pair.size(); ++i) {
             if (key(by_pair[i]) != key(by_pair[i - 1])) continue;
             keep[by_pair[i]] = 0;
-            if (by_pair[i] < listed_) ++network_.notes.duplicate_edges;
+            if (by_pair[i] < listed_springs_) ++network_.notes.duplicate_edges;
         }
         std::size_t kept = 0;
         for (std::size_t i = 0; i < springs.size(); ++i)
@@ -307,7 +310,7 @@ private:
         springs.resize(kept);
     }
 
-    // Tetrahedra without faces of their own show their skin.
+    // Triangulates the faces. Tetrahedra without faces get the triangles of their boundary.
     void triangulate() {
         if (faces_.count() == 0)
             network_.triangles = skin_of(tetrahedra_, network_.positions.data());
@@ -327,8 +330,9 @@ private:
         return 0.5 * length(sum);
     }
 
-    // Each element's volume, area or length, in equal shares to its vertices.
-    std::vector<double> measure() const {
+    // Returns the measure of each vertex: the volume, area or length of each element, in equal
+    // shares to the vertices of the element.
+    std::vector<double> vertex_measures() const {
         const std::vector<Vec3>& p = network_.positions;
         std::vector<double> share(p.size(), 0.0);
         for (std::size_t t = 0; t < tetrahedra_.size(); t += 4) {
@@ -347,15 +351,15 @@ private:
         return share;
     }
 
-    Status spread_mass() {
+    Status distribute_mass() {
         const std::size_t n = def_.vertex_count;
-        std::vector<char> touched(n, 0);
-        for (const Spring& s : network_.springs) touched[s.a] = touched[s.b] = 1;
+        std::vector<char> has_spring(n, 0);
+        for (const Spring& s : network_.springs) has_spring[s.a] = has_spring[s.b] = 1;
         network_.notes.isolated_vertices =
-            static_cast<std::uint32_t>(std::count(touched.begin(), touched.end(), 0));
+            static_cast<std::uint32_t>(std::count(has_spring.begin(), has_spring.end(), 0));
         if (def_.masses)
             network_.masses.assign(def_.masses, def_.masses + n);
-        else if (const Status status = spread_by_measure(); status != TWANG_OK)
+        else if (const Status status = distribute_by_measure(); status != TWANG_OK)
             return status;
         for (std::size_t i = 0; i < n; ++i)
             if (const double mass = network_.masses[i]; !std::isfinite(mass))
@@ -366,8 +370,8 @@ private:
         return TWANG_OK;
     }
 
-    Status spread_by_measure() {
-        std::vector<double> share = measure();
+    Status distribute_by_measure() {
+        std::vector<double> share = vertex_measures();
         double sum = 0.0, measured = 0.0;
         for (const double s : share) sum += s, measured += s > 0.0;
         if (!(sum > 0.0)) {
@@ -378,7 +382,7 @@ private:
             sum = measured = static_cast<double>(share.size());
         }
         for (double& s : share)
-            if (s == 0.0) s = sum / measured; // nothing of its own: the mean
+            if (s == 0.0) s = sum / measured; // a vertex without a measure gets the mean
         double total = 0.0;
         for (const double s : share) total += s;
         const double factor = def_.density > 0.0 ? def_.density : def_.mass / total;
@@ -391,7 +395,8 @@ private:
     Network& network_;
     Faces faces_;
     std::vector<std::uint32_t> tetrahedra_;
-    std::size_t listed_ = 0; // springs that the caller listed one by one
+    // Number of springs from the caller's lists and polylines, stored first.
+    std::size_t listed_springs_ = 0;
 };
 
 } // namespace
@@ -405,9 +410,9 @@ Status build_cloth(const twang_cloth_def& def, Network& network) {
     if (columns == 0 || rows == 0)
         return fail(TWANG_OUT_OF_RANGE, "a cloth of %u columns and %u rows; both must be above 0",
                     def.columns, def.rows);
-    if (columns > most_vertices / rows)
+    if (columns > max_vertices / rows)
         return fail(TWANG_TOO_LARGE, "a cloth of %u x %u vertices; at most %llu are possible",
-                    def.columns, def.rows, static_cast<unsigned long long>(most_vertices));
+                    def.columns, def.rows, static_cast<unsigned long long>(max_vertices));
     if (const Status s = check_number("spacing", def.spacing, 0.0, false); s != TWANG_OK) return s;
     if (!finite(def.origin)) return fail(TWANG_NOT_FINITE, "origin is not finite");
     if (!finite(def.across)) return fail(TWANG_NOT_FINITE, "across is not finite");
@@ -428,7 +433,7 @@ Status build_cloth(const twang_cloth_def& def, Network& network) {
             quads.insert(quads.end(),
                          {corner, corner + def.columns, corner + def.columns + 1, corner + 1});
         }
-    if (quads.empty()) // a single row or column is a thread
+    if (quads.empty()) // a single row or column becomes a polyline
         for (std::uint32_t i = 0; i < columns * rows; ++i) lines.push_back(i);
 
     twang_mesh_def mesh;

@@ -1,5 +1,5 @@
-// From the caller's definitions to a Network: checks every number, derives springs from faces,
-// tetrahedra and polylines, spreads the mass. Knows nothing of solving.
+// Builds a Network from the caller's definitions: checks every number, derives springs from faces,
+// tetrahedra and polylines, and distributes the mass over the vertices. Knows nothing of solving.
 #pragma once
 
 #include "model/model.hpp"

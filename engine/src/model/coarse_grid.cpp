@@ -1,3 +1,4 @@
+// Grid counts from the extents of the rest shape, and the multilinear weights of the vertices.
 #include "model/coarse_grid.hpp"
 
 #include <algorithm>
@@ -10,24 +11,26 @@ namespace twang::core {
 
 namespace {
 
-// Of the fine grid, and of a body that it is worth it for.
-constexpr std::size_t least_vertices_per_node = 12, least_vertices = 100;
-constexpr double on_a_line = 1e-6; // of the spacing
+// Limits of the fine grid: vertices per node, and vertices of a body large enough for a fine grid.
+constexpr std::size_t min_vertices_per_fine_node = 12, min_vertices_for_fine_grid = 100;
+// Fraction of the spacing: nearer points lie on the plane of nodes.
+constexpr double node_plane_tolerance = 1e-6;
 
 struct Extent {
     double low, high;
     double size() const { return high - low; }
 };
 
-// Nodes along each axis (longest first) for cells as near to cubes as can be.
-std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, int most) {
-    for (int along = most; along >= 2 && extents[0].size() > 0.0; --along) {
+// Returns the number of nodes along each axis (longest first) for cells as near to cubes as
+// possible.
+std::array<int, 3> count_nodes(const std::array<Extent, 3>& extents, int max_count) {
+    for (int along = max_count; along >= 2 && extents[0].size() > 0.0; --along) {
         const double spacing = extents[0].size() / (along - 1);
         std::array<int, 3> counts{along, 1, 1};
         for (int axis = 1; axis < 3; ++axis)
             if (extents[axis].size() > 0.5 * spacing)
                 counts[axis] = 1 + std::max(1, int(std::lround(extents[axis].size() / spacing)));
-        if (counts[0] * counts[1] * counts[2] <= most) return counts;
+        if (counts[0] * counts[1] * counts[2] <= max_count) return counts;
     }
     return {1, 1, 1};
 }
@@ -62,7 +65,8 @@ void CoarseGrid::find_corners(std::uint32_t cell, Vec3 point, std::uint16_t* nod
         cell /= counts[axis];
         if (counts[axis] == 1) continue;
         part[axis] = dot(axes[axis], point - origin) / spacing[axis] - base[axis];
-        if (const double whole = std::round(part[axis]); std::abs(part[axis] - whole) < on_a_line)
+        if (const double whole = std::round(part[axis]);
+            std::abs(part[axis] - whole) < node_plane_tolerance)
             part[axis] = whole;
     }
     for (int corner = 0; corner < 8; ++corner) {
@@ -96,14 +100,14 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x, bool in_air) {
     const std::size_t n = x.size();
     Vec3 centre{};
     for (const Vec3& p : x) centre += (1.0 / static_cast<double>(n)) * p;
-    std::vector<double> spread(9, 0.0);
+    std::vector<double> covariance(9, 0.0);
     for (const Vec3& p : x) {
         const Vec3 d = p - centre;
         const double c[3] = {d.x, d.y, d.z};
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) spread[3 * i + j] += c[i] * c[j];
+            for (int j = 0; j < 3; ++j) covariance[3 * i + j] += c[i] * c[j];
     }
-    const std::vector<double> v = jacobi_eigenvectors(spread, 3, 1e-9);
+    const std::vector<double> v = jacobi_eigenvectors(covariance, 3, 1e-9);
     for (int k = 0; k < 3; ++k) grid.axes[k] = {v[k], v[3 + k], v[6 + k]};
     const auto extent_along = [&](Vec3 axis) {
         Extent extent{0.0, 0.0};
@@ -113,7 +117,7 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x, bool in_air) {
         }
         return extent;
     };
-    for (const int k : {0, 1, 0}) // longest first; equal ones keep their order
+    for (const int k : {0, 1, 0}) // longest first; equal extents keep their order
         if (extent_along(grid.axes[k]).size() < extent_along(grid.axes[k + 1]).size())
             std::swap(grid.axes[k], grid.axes[k + 1]);
     std::array<Extent, 3> extents;
@@ -123,13 +127,13 @@ CoarseSpace make_coarse_space(const std::vector<Vec3>& x, bool in_air) {
         grid.origin += extents[axis].low * grid.axes[axis];
     }
 
-    const auto nodes_for = [&](int most, std::size_t vertices_per_node) {
-        return count_nodes(extents,
-                           static_cast<int>(std::min<std::size_t>(most, n / vertices_per_node)));
+    const auto nodes_for = [&](int max_count, std::size_t vertices_per_node) {
+        return count_nodes(
+            extents, static_cast<int>(std::min<std::size_t>(max_count, n / vertices_per_node)));
     };
-    std::array<int, 3> counts = nodes_for(most_coarse_nodes, least_vertices_per_coarse_node);
-    if (in_air && counts[2] == 1 && n >= least_vertices) {
-        counts = nodes_for(CoarseSpace::most_nodes, least_vertices_per_node);
+    std::array<int, 3> counts = nodes_for(max_coarse_nodes, min_vertices_per_coarse_node);
+    if (in_air && counts[2] == 1 && n >= min_vertices_for_fine_grid) {
+        counts = nodes_for(CoarseSpace::max_nodes, min_vertices_per_fine_node);
         space.one_cell_per_spring = true;
     }
     for (int axis = 0; axis < 3; ++axis) {

@@ -1,12 +1,14 @@
-// The coarse unknowns of a body: the nodes of a regular grid laid along the main axes of its rest
-// shape, as wide as it is, flat where it is flat. A vertex follows the corners of its grid cell by
-// multilinear weights, so that every linear motion is among the coarse ones. A body that is too
-// small for a grid has one node, and moves with it.
+// The coarse unknowns of a body, for the two-level correction of system/coarse.hpp: the nodes of a
+// regular grid along the principal axes of the rest shape. The grid has the extent of the body, and
+// one node along an axis in which the body is flat. A vertex follows the corners of its grid cell
+// by multilinear weights, x_i = sum_c u_ic X_c, so that the coarse space contains every linear
+// motion. A body that is too small for a grid has one node, which translates the body.
 //
-// A body has two of them. On the coarser grid few iterations are steadiest: where contacts act or
-// a cloth is folded, a fine one takes too seriously what it sees at single vertices, and three
-// iterations stretch the cloth twice as much. In the air, with iterations enough, flat bodies move
-// on a fine grid: what the coarse one does not see is left undone there, and holds back folds.
+// A body has two coarse spaces. The coarser grid is the most stable with few iterations: where
+// contacts act or a cloth is folded, a fine grid reacts too strongly to forces at single vertices,
+// and three iterations then stretch the cloth twice as much. Without contacts, and with
+// min_iterations_on_fine_grid or more, flat bodies use the fine grid: errors that the coarser grid
+// cannot represent would remain there and suppress folds.
 #pragma once
 
 #include <cstdint>
@@ -16,41 +18,42 @@
 
 namespace twang::core {
 
-// Nodes along three axes.
+// Regular grid of nodes along three axes.
 struct CoarseGrid {
     Vec3 axes[3]{};      // unit vectors, the longest extent first
-    Vec3 origin{};       // where node 0 is
-    double spacing[3]{}; // m, of the nodes along the axes; 0 where there is one
+    Vec3 origin{};       // position of node 0
+    double spacing[3]{}; // m, between nodes along each axis; 0 where there is one node
     int counts[3]{1, 1, 1};
 
     int nodes() const { return counts[0] * counts[1] * counts[2]; }
-    int corners() const; // of a cell: 1, 2, 4 or 8
-    // The cell that a point is in, or the nearest.
+    int corners() const; // per cell: 1, 2, 4 or 8
+    // Returns the cell that contains a point, or the nearest cell.
     std::uint32_t cell_at(Vec3 point) const;
-    // The corners of a cell and their multilinear weights at a point, which may be outside.
+    // Finds the corners of a cell and their multilinear weights at a point, which may lie outside
+    // the cell.
     void find_corners(std::uint32_t cell, Vec3 point, std::uint16_t* nodes, double* weights) const;
     Vec3 node_at(int node) const;
 };
 
 struct CoarseSpace {
-    static constexpr int most_nodes = 196; // of the fine grid
+    static constexpr int max_nodes = 196; // of the fine grid
     CoarseGrid grid;
     int nodes = 0;
     int corners = 0;                 // of a cell
     std::vector<std::uint16_t> node; // per vertex: `corners` nodes
     std::vector<float> weight;       // per vertex: their weights
     std::vector<std::uint32_t> cell; // per vertex
-    // A spring from one cell to another takes the weights of one of them at both ends.
+    // If true, a spring between two cells takes the weights of one of these cells at both ends.
     bool one_cell_per_spring = false;
 
     std::size_t vertices() const { return cell.size(); }
 };
 
-// Of the coarser grid. A node stands for several vertices, or the fine unknowns would be solved for
-// twice.
-inline constexpr int most_coarse_nodes = 49;
-inline constexpr std::size_t least_vertices_per_coarse_node = 28;
-inline constexpr int fewest_iterations_in_air = 5;
+// Limits of the coarser grid. A node must stand for several vertices, or the coarse solve would
+// repeat the fine one.
+inline constexpr int max_coarse_nodes = 49;
+inline constexpr std::size_t min_vertices_per_coarse_node = 28;
+inline constexpr int min_iterations_on_fine_grid = 5;
 
 CoarseSpace make_coarse_space(const std::vector<Vec3>& rest_positions, bool in_air);
 

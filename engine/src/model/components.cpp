@@ -1,20 +1,21 @@
+// Union-find over the unbroken springs.
 #include "model/components.hpp"
 
 #include <numeric>
 
 namespace twang::core {
 
-void Pieces::make_room(std::size_t vertices) {
+void Components::make_room(std::size_t vertices) {
     of.resize(vertices);
     sum.reserve(vertices);
     weight.reserve(vertices);
     mark.reserve(vertices);
 }
 
-void Pieces::find(const Model& model, const LiveSprings& springs) {
+void Components::find(const Model& model, const BodySprings& springs) {
     if (known || springs.broken_count() == 0) return;
     std::iota(of.begin(), of.end(), 0u);
-    // Trees whose roots are their lowest vertices, kept flat by halving the paths.
+    // Disjoint-set trees whose roots are their lowest vertices, kept flat by path halving.
     const auto root = [&](std::uint32_t i) {
         while (of[i] != i) i = of[i] = of[of[i]];
         return i;
@@ -28,7 +29,8 @@ void Pieces::find(const Model& model, const LiveSprings& springs) {
     weight.clear();
     for (std::uint32_t i = 0; i < of.size(); ++i) {
         const bool first = of[i] == i;
-        of[i] = first ? static_cast<std::uint32_t>(weight.size()) : of[of[i]]; // a lower one: done
+        // The parent of a vertex is lower, so it has its component already.
+        of[i] = first ? static_cast<std::uint32_t>(weight.size()) : of[of[i]];
         if (first) weight.push_back(0.0);
     }
     sum.resize(weight.size());

@@ -1,4 +1,5 @@
-// What a torn body has come apart into: vertices that springs still join, directly or not.
+// Connected components of a torn body: vertices that unbroken springs still join, directly or
+// through other vertices.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,16 @@
 
 namespace twang::core {
 
-struct Pieces {
-    std::vector<std::uint32_t> of; // per vertex
-    bool known = false;            // and not torn since
+struct Components {
+    std::vector<std::uint32_t> of; // index of the component, per vertex
+    bool known = false;            // `of` is current: nothing has torn since find()
 
     void make_room(std::size_t vertices);
-    // Where any spring is broken and the pieces are not known.
-    void find(const Model& model, const LiveSprings& springs);
+    // Finds the components if a spring is broken and `of` is not current.
+    void find(const Model& model, const BodySprings& springs);
     std::size_t count() const { return weight.size(); }
 
-    // Room for those who sum over pieces: one of each per piece.
+    // Scratch for sums over components: one entry of each per component.
     std::vector<Vec3> sum;
     std::vector<double> weight;
     std::vector<char> mark;

@@ -1,3 +1,4 @@
+// Binding of fine vertices to the elements of a model, and their positions and normals.
 #include "model/embedding.hpp"
 
 #include <cmath>
@@ -47,8 +48,9 @@ Vec3 place(const Anchor& anchor, bool in_tetrahedra, const Vec3* x, const Vec3* 
     return sum;
 }
 
-// The offset at which p lies in the plane through the corners moved so far along their normals: a
-// root of a cubic, near the distance from the triangle; by Newton's method.
+// Returns the offset d at which p lies in the plane through the corners, each moved by d along its
+// normal. d is the root of a cubic that is near the distance from the triangle, found by Newton's
+// method.
 double offset_of(Vec3 p, const Vec3 (&x)[3], const Vec3 (&n)[3]) {
     const Vec3 flat = cross(x[1] - x[0], x[2] - x[0]);
     double d = dot(p - x[0], flat) / length(flat);
@@ -79,7 +81,7 @@ Anchor on_triangle(Vec3 p, const std::uint32_t* corners, const Vec3* x, const Ve
     const Vec3 flat = cross(at[1] - at[0], at[2] - at[0]);
     const Anchor simple = anchored(dot(p - at[0], flat) / length(flat));
     const Anchor exact = anchored(offset_of(p, at, n));
-    // Where normals disagree too much for an exact one, the simple one is a little off.
+    // Where the normals differ too much for an exact anchor, the simple anchor has a small error.
     return error(exact) <= error(simple) ? exact : simple;
 }
 
@@ -126,9 +128,9 @@ Status make_embedding(std::shared_ptr<const Model> model, const twang_fine_mesh_
         const std::uint32_t* corners = &elements[std::size_t{element} * size];
         made.anchors.push_back(made.in_tetrahedra ? in_tetrahedron(p, corners, x)
                                                   : on_triangle(p, corners, x, normals.data()));
-        const Vec3 back = place(made.anchors.back(), made.in_tetrahedra, x, normals.data());
+        const Vec3 reproduced = place(made.anchors.back(), made.in_tetrahedra, x, normals.data());
         made.farthest = std::max(made.farthest, distance);
-        made.worst_error = std::max(made.worst_error, length(back - p));
+        made.worst_error = std::max(made.worst_error, length(reproduced - p));
     }
     made.triangles.assign(def.triangles, def.triangles + 3 * std::size_t{def.triangle_count});
     made.corners = corners_of(made.triangles, def.vertex_count);
@@ -137,7 +139,7 @@ Status make_embedding(std::shared_ptr<const Model> model, const twang_fine_mesh_
     return TWANG_OK;
 }
 
-void carry(const Embedding& e, CarryScratch& scratch, Jobs& jobs) {
+void carry(const Embedding& e, EmbeddingScratch& scratch, Jobs& jobs) {
     const Model& model = *e.model;
     const Vec3* x = scratch.coarse.data();
     if (!e.in_tetrahedra) {

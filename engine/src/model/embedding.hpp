@@ -1,6 +1,9 @@
-// What a renderer needs of a body: smooth normals, and a fine mesh that rides along with the coarse
-// one that is simulated. Each fine vertex is bound once, at rest, to the nearest tetrahedron, or
-// where there are none triangle; afterwards it is a weighted sum.
+// Smooth normals for a renderer, and the embedding of a fine mesh in the coarse mesh that is
+// simulated. Each fine vertex is bound once, at rest, to the nearest tetrahedron, or to the nearest
+// triangle of a model without tetrahedra. Afterwards its position is a weighted sum over the
+// corners c:
+//   in a tetrahedron   sum_c w_c x_c, also outside of the tetrahedron
+//   on a triangle      sum_c w_c (x_c + d n_c), with the offset d in m and the smooth normals n_c
 #pragma once
 
 #include <memory>
@@ -12,16 +15,16 @@
 
 namespace twang::core {
 
-// Of the triangles around a vertex, weighted by their areas; length 1, or 0 where there are none.
+// Returns the mean normal of the triangles around a vertex, weighted by their areas: of length 1,
+// or 0 where there are none.
 Vec3 smooth_normal(std::span<const std::uint32_t> triangles, const Lists<std::uint32_t>& corners,
                    const Vec3* x, std::size_t vertex);
 
-// In a tetrahedron: sum of weight * x over its four corners, outside it continued. On a triangle:
-// sum of weight * (x + offset * smooth normal) over its three corners, so the rest shape comes out
-// exactly, and neighbouring triangles fit together at any distance from them.
+// Weights of a fine vertex, for the formulas above. The offset along smooth normals reproduces the
+// rest shape exactly, and neighbouring triangles fit together at any distance from them.
 struct Anchor {
     std::uint32_t corners[4];
-    double weights[4]; // of a triangle, the last is the offset in m
+    double weights[4]; // of a triangle, the last is the offset d in m
 };
 
 struct Embedding {
@@ -30,8 +33,8 @@ struct Embedding {
     std::vector<std::uint32_t> triangles; // of the fine mesh
     Lists<std::uint32_t> corners;         // per fine vertex, entries of `triangles`
     bool in_tetrahedra = false;
-    double farthest = 0.0;    // m: from a fine vertex to the element it is bound to
-    double worst_error = 0.0; // m: between a fine vertex and where its anchor puts it at rest
+    double farthest = 0.0;    // m: largest distance from a fine vertex to its element
+    double worst_error = 0.0; // m: largest error of an anchored position at rest
 
     std::size_t vertex_count() const { return anchors.size(); }
 };
@@ -39,12 +42,12 @@ struct Embedding {
 Status make_embedding(std::shared_ptr<const Model> model, const twang_fine_mesh_def& def,
                       Embedding& embedding);
 
-// Memory for carrying, kept from frame to frame.
-struct CarryScratch {
-    std::vector<Vec3> coarse, coarse_normals; // of the body
+// Scratch for carry(), kept from frame to frame.
+struct EmbeddingScratch {
+    std::vector<Vec3> coarse, coarse_normals; // of the body's vertices
     std::vector<Vec3> fine;
 };
-// Where the fine vertices are with the body's at scratch.coarse: into scratch.fine.
-void carry(const Embedding& embedding, CarryScratch& scratch, Jobs& jobs);
+// Computes the fine positions from the body's in scratch.coarse, into scratch.fine.
+void carry(const Embedding& embedding, EmbeddingScratch& scratch, Jobs& jobs);
 
 } // namespace twang::core

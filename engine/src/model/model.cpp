@@ -1,3 +1,5 @@
+// Construction of a Model: elimination ordering, renumbering, and the lists derived from the
+// springs.
 #include "model/model.hpp"
 
 #include <algorithm>
@@ -70,7 +72,7 @@ std::uint64_t identify(const Network& network) {
     return hash;
 }
 
-// In the caller's numbering.
+// Returns the edges in the caller's numbering.
 std::vector<Edge> find_edges(const Network& network) {
     std::vector<Edge> edges;
     for (const Side& side : sides_of(network.triangles))
@@ -152,7 +154,7 @@ Status make_model(Network&& network, std::shared_ptr<const Model>& result) {
     model->pattern = make_pattern(model->links, n);
     model->gather = make_gather_lists(model->links, model->rest_positions, gather_kernels().length);
     model->coarse = make_coarse_space(model->rest_positions, false);
-    model->coarse_in_air = make_coarse_space(model->rest_positions, true);
+    model->fine_grid = make_coarse_space(model->rest_positions, true);
     model->groups = make_vertex_groups(model->rest_positions);
     result = std::move(model);
     return TWANG_OK;

@@ -1,3 +1,4 @@
+// The methods of acceleration.hpp on blocks of flat arrays.
 #include "solver/acceleration.hpp"
 
 #include <algorithm>
@@ -10,12 +11,12 @@ namespace {
 constexpr std::size_t block = memory_block;
 constexpr int lanes = memory_lanes;
 
-// The assumed spectral radius of the plain iteration. Larger ones suit stiff cloth better and
-// blocks worse.
-constexpr double radius = 0.99;
-constexpr int plain_steps = 1; // before the weights set in
+// The assumed spectral radius of the unaccelerated iteration. Larger values suit stiff cloth better
+// and blocks worse.
+constexpr double spectral_radius = 0.99;
+constexpr int unaccelerated_steps = 1; // before the Chebyshev weights apply
 
-// Sum of a_i b_i, in lanes that the compiler may keep in vectors.
+// Returns the sum of a_i b_i, in partial sums that the compiler can keep in vector registers.
 template <class Real>
 double block_product(const Real* a, const Real* b, std::size_t count) {
     Real sum[lanes] = {};
@@ -28,7 +29,8 @@ double block_product(const Real* a, const Real* b, std::size_t count) {
     return total;
 }
 
-// Fills sums[0 .. count) with what f(begin, end, out) gives for the blocks, added in their order.
+// Fills sums[0 .. count): f(begin, end, out) writes the sums of a block, and blocks are added in
+// their order.
 template <class F>
 void sum_blocks(Jobs& jobs, std::size_t length, int count, std::vector<double>& parts, double* sums,
                 F&& f) {
@@ -41,14 +43,15 @@ void sum_blocks(Jobs& jobs, std::size_t length, int count, std::vector<double>& 
         for (int k = 0; k < count; ++k) sums[k] += parts[b * count + k];
 }
 
-// Solves the small symmetric system by Cholesky; directions without weight get none.
+// Solves the small symmetric system a x = b by Cholesky, in place. Linearly dependent directions
+// get the coefficient 0.
 void solve_small(double (*a)[Mix::most], double* b, int count) {
-    double biggest = 0.0;
-    for (int i = 0; i < count; ++i) biggest = std::max(biggest, a[i][i]);
-    const double least = 1e-10 * biggest;
+    double max_diagonal = 0.0;
+    for (int i = 0; i < count; ++i) max_diagonal = std::max(max_diagonal, a[i][i]);
+    const double min_pivot = 1e-10 * max_diagonal;
     for (int j = 0; j < count; ++j) {
         for (int k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
-        if (!(a[j][j] > least)) { // depends on the others: leave it out
+        if (!(a[j][j] > min_pivot)) { // depends on the earlier directions: x_j = 0
             a[j][j] = INFINITY;
             for (int i = j + 1; i < count; ++i) a[i][j] = 0.0;
             continue;
@@ -89,14 +92,14 @@ bool MemoryProducts::learn(const double* sums) {
     for (int i = 0; i <= n; ++i) sg_[i] = sums[2 * i], zg_[i] = sums[2 * i + 1];
     sy_[n][n] = sums[2 * n + 2];
     yz_[n][n] = sums[2 * n + 3];
-    // Without positive curvature along s the update would break: keep what there was.
+    // The update needs positive curvature along s; otherwise only the earlier steps are kept.
     if (!(sy_[n][n] > 0.0 && yz_[n][n] > 0.0)) return false;
     ++count_;
     return true;
 }
 
-// H g = q + S u - Z t with R t = S^T g, R^T u = (D + Y^T Z) t - Z^T g, R the upper triangle of S^T
-// Y and D its diagonal.
+// The compact form H g = q + S u - Z t with R t = S^T g, R^T u = (D + Y^T Z) t - Z^T g, where R is
+// the upper triangle of S^T Y and D the diagonal of R.
 Mix MemoryProducts::lbfgs() const {
     Mix mix;
     mix.count = count_;
@@ -136,8 +139,8 @@ void Memory<Real>::remember(const Real* step, const Real* g, const Real* g_old, 
     const int n = products_.count();
     Real* s_new = s(n);
     Real* z_new = z(n);
-    // Products with g of every s and z, the new ones included, and of the new s with g_old and of
-    // the new z with the change of g.
+    // Products with g of every s and z, the new ones included, and of the new s and the new z with
+    // the change of g.
     double sums[2 * Mix::most + 2];
     sum_blocks(jobs, length_, 2 * n + 4, parts_, sums,
                [&](std::size_t begin, std::size_t end, double* out) {
@@ -161,11 +164,11 @@ void Memory<Real>::remember(const Real* step, const Real* g, const Real* g_old, 
 template <class Real>
 Mix Memory<Real>::mix(twang_acceleration method, const Real* q, Jobs& jobs) {
     switch (method) {
-    case TWANG_CHEBYSHEV: return chebyshev();
-    case TWANG_ANDERSON: return anderson(q, jobs);
-    case TWANG_LBFGS:
-    case TWANG_TWO_LEVEL: return products_.lbfgs();
-    case TWANG_PLAIN: break;
+    case TWANG_ACCELERATION_CHEBYSHEV: return chebyshev();
+    case TWANG_ACCELERATION_ANDERSON: return anderson(q, jobs);
+    case TWANG_ACCELERATION_LBFGS:
+    case TWANG_ACCELERATION_TWO_LEVEL: return products_.lbfgs();
+    case TWANG_ACCELERATION_NONE: break;
     }
     return {};
 }
@@ -175,7 +178,7 @@ Mix Memory<Real>::anderson(const Real* q, Jobs& jobs) {
     Mix mix;
     const int n = mix.count = products_.count();
     double sums[Mix::most * (Mix::most + 1)], gram[Mix::most][Mix::most];
-    for (int row = 0; row < n; ++row) { // q with z_row, then z_row with the older ones
+    for (int row = 0; row < n; ++row) { // z_row . q, then z_row . z_i for i <= row
         double line[Mix::most + 1];
         sum_blocks(jobs, length_, row + 2, parts_, line,
                    [&](std::size_t begin, std::size_t end, double* out) {
@@ -195,9 +198,10 @@ template <class Real>
 Mix Memory<Real>::chebyshev() {
     Mix mix;
     ++step_;
-    omega_ = step_ <= plain_steps       ? 1.0
-             : step_ == plain_steps + 1 ? 2.0 / (2.0 - radius * radius)
-                                        : 4.0 / (4.0 - radius * radius * omega_);
+    omega_ = step_ <= unaccelerated_steps ? 1.0
+             : step_ == unaccelerated_steps + 1
+                 ? 2.0 / (2.0 - spectral_radius * spectral_radius)
+                 : 4.0 / (4.0 - spectral_radius * spectral_radius * omega_);
     mix.q = omega_;
     if (products_.count() > 0) {
         mix.count = products_.count();

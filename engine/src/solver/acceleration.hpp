@@ -1,14 +1,14 @@
-// Better steps from the same corrections. With q = Q^-1 grad g, plain local-global steps by -q.
-// Here
-//   p = -c q + sum_i a_i s_i + b_i z_i
-// from the last steps s_i and the changes z_i they made to q; the methods differ in c, a and b
-// alone:
+// Acceleration of local-global: better steps from the same corrections. With q = Q^-1 grad g, the
+// unaccelerated iteration moves x by -q. An accelerated step is
+//   p = -c q + sum_i a_i s_i + b_i z_i,
+// where s_i are the last steps, z_i the changes of q and y_i the changes of grad g in these steps.
+// The methods differ only in c, a and b:
 //   chebyshev  semi-iterative weights for an assumed spectral radius (Wang 2015)
 //   anderson   least squares over the z_i (Anderson 1965; Peng et al. 2018)
 //   lbfgs      the inverse BFGS update of Q^-1 in compact form (Byrd, Nocedal, Schnabel 1994);
-//              z_i = Q^-1 (change of the gradient) makes it free of further solves
-// two-level is lbfgs on a better q; see coarse.hpp. Works on flat arrays of Real: xyz0 in float or
-// xyz in double.
+//              z_i = Q^-1 y_i is known, so that no further solves are needed
+// two-level is lbfgs with the coarse correction added to q, see system/coarse.hpp. Arrays are flat
+// arrays of Real: xyz0 per vertex in float, xyz per vertex in double.
 #pragma once
 
 #include <vector>
@@ -17,51 +17,55 @@
 
 namespace twang::core {
 
+// The coefficients of a step p.
 struct Mix {
-    static constexpr int most = 5; // steps remembered
-    int count = 0;                 // oldest first
-    double q = 1.0;                // c
-    double s[most] = {}, z[most] = {};
+    static constexpr int most = 5;     // steps remembered
+    int count = 0;                     // steps in s and z, oldest first
+    double q = 1.0;                    // c
+    double s[most] = {}, z[most] = {}; // a_i and b_i
 };
 
-// How the long sums are taken: in blocks of so many numbers, so many of them apart.
+// Long sums are taken in blocks of memory_block numbers, and within a block in memory_lanes partial
+// sums, each of every memory_lanes-th number.
 inline constexpr std::size_t memory_block = 2048;
 inline constexpr int memory_lanes = 16;
 
-// The products that make a mix of the last steps, without the steps themselves.
+// The dot products from which L-BFGS computes a Mix; the steps themselves are in Memory.
 class MemoryProducts {
 public:
     int count() const { return count_; }
     void forget() { count_ = 0; }
     void drop_oldest();
-    // With n = count(), of s_i . g and z_i . g for i = 0 ... n in turn, s_n . y_n and z_n . y_n.
-    // Counts the step; false where that would break the update, and the others are kept as they
-    // are.
+    // Adds a step. `sums`, with n = count(): s_i . g and z_i . g in turn for i = 0 ... n, then
+    // s_n . y_n and z_n . y_n. Returns false, and keeps only the earlier steps, where the step has
+    // no positive curvature, which the BFGS update needs.
     bool learn(const double* sums);
     Mix lbfgs() const;
 
 private:
     int count_ = 0;
-    double sg_[Mix::most] = {}, zg_[Mix::most] = {}; // products with the newest gradient
+    double sg_[Mix::most] = {}, zg_[Mix::most] = {}; // s_i . g and z_i . g, g the newest gradient
     double sy_[Mix::most][Mix::most] = {};           // s_i . y_j for i <= j
     double yz_[Mix::most][Mix::most] = {};           // y_i . z_j
 };
 
+// The last steps of a solve and the methods that combine these steps with a correction.
 template <class Real>
 class Memory {
 public:
     Memory() = default;
     explicit Memory(std::size_t length);
-    // For arrays of this length, at most the constructor's, from now on.
+    // Sets the length of all arrays, at most the constructor's, and forgets all steps.
     void use(std::size_t length) { forget(), length_ = length; }
 
     void forget() { products_.forget(), step_ = 0; }
-    // The step s that led from gradient g_old, correction q_old to g, q.
+    // Adds the step s, which changed the gradient from g_old to g and the correction from q_old
+    // to q.
     void remember(const Real* s, const Real* g, const Real* g_old, const Real* q, const Real* q_old,
                   Jobs& jobs);
-    // For the next step, at gradient g and correction q.
+    // Returns the coefficients of the next step, from the newest gradient and the correction q.
     Mix mix(twang_acceleration method, const Real* q, Jobs& jobs);
-    // p = -c q + ...
+    // p := -c q + sum_i a_i s_i + b_i z_i
     void combine(const Mix& mix, const Real* q, Real* p, Jobs& jobs) const;
 
 private:
@@ -74,11 +78,11 @@ private:
 
     std::size_t length_ = 0;
     AlignedArray<Real> s_, z_;
-    std::vector<double> parts_; // of sums, by block
+    std::vector<double> parts_; // partial sums, by block
     int first_ = 0;
     MemoryProducts products_;
-    int step_ = 0; // Chebyshev's
-    double omega_ = 1.0;
+    int step_ = 0;       // of the Chebyshev recurrence
+    double omega_ = 1.0; // the weight of the Chebyshev recurrence
 };
 
 extern template class Memory<float>;

@@ -1,8 +1,9 @@
-// Local-global, two-level and in float, for eight bodies side by side that share model and factor:
-// every pass over the model's springs, the factor and the coarse weights serves all of them. A body
-// has the same bits as alone. One that meets what is rare (a collapsed spring, a step without
-// curvature, a coarse Hessian that is not definite, numbers that are no longer finite) is left as
-// it was, for the caller to solve alone.
+// Two-level local-global in float for a batch of up to eight bodies that share model and factor:
+// one pass over the model's springs, the factor and the coarse weights serves the whole batch. Each
+// body gets the same bits as if solved alone. A body that meets a rare case (a collapsed spring, a
+// step without positive curvature, an indefinite coarse Hessian, numbers that are no longer finite)
+// is left unchanged, and the caller solves that body alone. The formulas are those of
+// local_global.cpp.
 #pragma once
 
 #include <span>
@@ -15,25 +16,27 @@
 
 namespace twang::core {
 
-class SideBySide {
+class Batch {
 public:
-    // Whether a body is of the kind that is done here, and two of them can be done together.
+    // Returns whether a body can be solved in a batch.
     static bool suits(const SolveContext& context);
-    static bool suits(const System& system, const twang_solver_def& settings); // mostly
+    // Tests only those conditions of suits(context) that depend on system and settings.
+    static bool suits(const System& system, const twang_solver_def& settings);
+    // Returns whether two bodies that suit can be in the same batch.
     static bool together(const SolveContext& a, const SolveContext& b);
     // Makes room; allocates only for a larger body than any before.
     void fit(const System& system);
-    // For 2 to 8 that go together. Bit k of the result: body k is solved. The others' work and
-    // reports are as before.
+    // Solves 2 to 8 bodies of one batch. Bit k of the result: body k is solved. Work and report of
+    // a body that is not solved are unchanged.
     unsigned solve(std::span<SolveContext* const> contexts);
 
 private:
-    friend class SideRun;
+    friend class BatchRun;
     AlignedArray<double> x_, trial_, y_;
-    AlignedArray<float> g_, g_old_, q_, q_old_;       // eight more vertices for padding
-    AlignedArray<float> s_[Mix::most], z_[Mix::most]; // the last steps, and what they did to q
-    AlignedArray<float> fresh_;                       // of the columns of a supernode
-    SideCoarse coarse_;
+    AlignedArray<float> g_, g_old_, q_, q_old_;       // with eight more vertices for padding
+    AlignedArray<float> s_[Mix::most], z_[Mix::most]; // the last steps, and their changes of q
+    AlignedArray<float> supernode_scratch_;           // for the columns of one supernode
+    BatchCoarse coarse_;
 };
 
 } // namespace twang::core

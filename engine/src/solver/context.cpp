@@ -1,3 +1,4 @@
+// Allocation of the Workspace, bounds of the rounding error, centres of mass, and the report.
 #include "solver/context.hpp"
 
 #include <algorithm>
@@ -12,9 +13,10 @@ Workspace::Workspace(std::size_t n)
 
 Status Workspace::prepare(const Model& model, twang_solver solver) {
     const std::size_t n = model.vertex_count();
-    const bool factors = solver == TWANG_NEWTON || solver == TWANG_LINEAR || solver == TWANG_STATIC;
-    if (factors || solver == TWANG_NEWTON_CG) trial = VertexArray<Vec3>(n);
-    std::unique_ptr<DirectHessian>& place = solver == TWANG_LINEAR ? linear : direct;
+    const bool factors = solver == TWANG_SOLVER_NEWTON || solver == TWANG_SOLVER_LINEAR ||
+                         solver == TWANG_SOLVER_STATIC;
+    if (factors || solver == TWANG_SOLVER_NEWTON_CG) trial = VertexArray<Vec3>(n);
+    std::unique_ptr<DirectHessian>& place = solver == TWANG_SOLVER_LINEAR ? linear : direct;
     if (!factors || place) return TWANG_OK;
     curve.resize(model.springs.size());
     if (9 * model.pattern.rows.size() > 2'000'000'000)
@@ -22,7 +24,7 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
     auto made = std::make_unique<DirectHessian>();
     made->pattern = hessian_pattern(model);
     made->values.resize(made->pattern.rows.size());
-    const Form form = solver == TWANG_LINEAR ? Form::ldlt : Form::llt;
+    const Form form = solver == TWANG_SOLVER_LINEAR ? Form::ldlt : Form::llt;
     if (const Status s = made->factor.analyse(made->pattern, form); s != TWANG_OK) return s;
     place = std::move(made);
     return TWANG_OK;
@@ -30,16 +32,16 @@ Status Workspace::prepare(const Model& model, twang_solver solver) {
 
 void Workspace::fit(const System& system, const twang_solver_def& settings) {
     solve = SolveScratch(system);
-    if (settings.solver == TWANG_NEWTON_CG) fit_conjugate(system);
-    if (settings.solver != TWANG_LOCAL_GLOBAL) return;
-    if (settings.acceleration != TWANG_PLAIN) fit_acceleration(system);
+    if (settings.solver == TWANG_SOLVER_NEWTON_CG) fit_conjugate(system);
+    if (settings.solver != TWANG_SOLVER_LOCAL_GLOBAL) return;
+    if (settings.acceleration != TWANG_ACCELERATION_NONE) fit_acceleration(system);
     coarse = CoarseStep(system.coarse, system.is_float());
-    coarse_in_air = CoarseStep(system.coarse_in_air, system.is_float());
+    fine_grid = CoarseStep(system.fine_grid, system.is_float());
 }
 
 void Workspace::fit_contacts(const System& system, const twang_solver_def& settings, bool between) {
     contacts.fit(x.size(), between ? system.key.model.get() : nullptr);
-    if (settings.solver == TWANG_LOCAL_GLOBAL) fit_acceleration(system);
+    if (settings.solver == TWANG_SOLVER_LOCAL_GLOBAL) fit_acceleration(system);
 }
 
 void Workspace::fit_acceleration(const System& system) {
@@ -55,21 +57,22 @@ void Workspace::fit_conjugate(const System& system) {
         conjugate_fast = ConjugateArrays<Float4>(n);
     if (!system.suits_kernels() && conjugate_exact.gradient.size() == 0)
         conjugate_exact = ConjugateArrays<Vec3>(n);
-    fit_curves(system, system.suits_kernels());
+    fit_hessians(system, system.suits_kernels());
 }
 
-void Workspace::fit_curves(const System& system, bool fast) {
+void Workspace::fit_hessians(const System& system, bool fast) {
     const Model& model = *system.key.model;
-    if (fast && curve_slots.size() == 0)
-        curve_slots = AlignedArray<CurveSlot>(model.gather.slots.size());
+    if (fast && hessian_slots.size() == 0)
+        hessian_slots = AlignedArray<HessianSlot>(model.gather.slots.size());
     if (!fast) curve.resize(model.springs.size());
 }
 
 namespace {
 
-double rounding(const SolveContext& context, double g, double share, double e) {
-    return share * std::abs(g) +
-           e * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
+double rounding(const SolveContext& context, double g, double relative_error,
+                double rounding_unit) {
+    return relative_error * std::abs(g) +
+           rounding_unit * std::sqrt(2.0 * std::abs(g) * context.objective.model.stiffest);
 }
 
 } // namespace
@@ -84,51 +87,54 @@ double double_rounding(const SolveContext& context, double g) {
 
 namespace {
 
-void keep_centres(SolveContext& context) {
+void keep_component_centres(SolveContext& context) {
     const Objective& o = context.objective;
-    Pieces& pieces = *context.pieces;
+    Components& components = *context.pieces;
     VertexArray<Vec3>& x = context.work.x;
-    std::fill(pieces.sum.begin(), pieces.sum.end(), Vec3{});
-    std::fill(pieces.mark.begin(), pieces.mark.end(), char{0}); // 1: held or touched
-    for (const std::uint32_t i : o.pins.list()) pieces.mark[pieces.of[i]] = 1;
+    std::fill(components.sum.begin(), components.sum.end(), Vec3{});
+    // mark 1: a pin, a grab or a contact holds the component.
+    std::fill(components.mark.begin(), components.mark.end(), char{0});
+    for (const std::uint32_t i : o.pins.list()) components.mark[components.of[i]] = 1;
     for (const Grab& grab : o.system.grabs())
         for (int corner = 0; corner < 3; ++corner)
-            if (grab.weights[corner] != 0.0) pieces.mark[pieces.of[grab.vertices[corner]]] = 1;
+            if (grab.weights[corner] != 0.0)
+                components.mark[components.of[grab.vertices[corner]]] = 1;
     if (o.contacts)
         o.contacts->for_each([&](const Contact& c) {
             if (c.normal_force(c.point.at(x.data())) > 0.0)
                 for (int k = 0; k < c.point.count; ++k)
-                    pieces.mark[pieces.of[c.point.vertices[k]]] = 1;
+                    components.mark[components.of[c.point.vertices[k]]] = 1;
         });
     if (context.touched)
         for (std::size_t i = 0; i < x.size(); ++i)
-            if (context.touched[i]) pieces.mark[pieces.of[i]] = 1;
-    std::fill(pieces.weight.begin(), pieces.weight.end(), 0.0);
+            if (context.touched[i]) components.mark[components.of[i]] = 1;
+    std::fill(components.weight.begin(), components.weight.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
-        pieces.sum[pieces.of[i]] += o.weights[i] * (x[i] - o.y[i]);
-        pieces.weight[pieces.of[i]] += o.weights[i];
+        components.sum[components.of[i]] += o.weights[i] * (x[i] - o.y[i]);
+        components.weight[components.of[i]] += o.weights[i];
     }
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (const std::uint32_t piece = pieces.of[i]; !pieces.mark[piece])
-            x[i] -= (1.0 / pieces.weight[piece]) * pieces.sum[piece];
+        if (const std::uint32_t component = components.of[i]; !components.mark[component])
+            x[i] -= (1.0 / components.weight[component]) * components.sum[component];
     context.clock.lap(&twang_stage_ms::accelerate);
 }
 
 } // namespace
 
 void keep_centre(SolveContext& context) {
-    if (context.pieces) return keep_centres(context);
+    if (context.pieces) return keep_component_centres(context);
     const Objective& o = context.objective;
     if (!o.pins.list().empty() || !o.system.grabs().empty() || o.contacts || context.touched)
         return;
     VertexArray<Vec3>& x = context.work.x;
     const auto sum = [&](auto&& f) { return context.work.sum(context.jobs, x.size(), f); };
-    const double all = sum([&](std::size_t i) { return o.weights[i]; });
+    const double total_weight = sum([&](std::size_t i) { return o.weights[i]; });
     const auto mean = [&](double Vec3::*axis) {
-        return sum([&](std::size_t i) { return o.weights[i] * (x[i].*axis - o.y[i].*axis); }) / all;
+        return sum([&](std::size_t i) { return o.weights[i] * (x[i].*axis - o.y[i].*axis); }) /
+               total_weight;
     };
-    const Vec3 off{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
-    for (Vec3& p : x) p -= off;
+    const Vec3 drift{mean(&Vec3::x), mean(&Vec3::y), mean(&Vec3::z)};
+    for (Vec3& p : x) p -= drift;
     context.clock.lap(&twang_stage_ms::accelerate);
 }
 
@@ -138,7 +144,7 @@ double inertia_share(const SolveContext& context) {
 
 bool record(SolveContext& context, double objective, double move) {
     twang_report& report = context.report;
-    // As if the moves went on shrinking by the same factor; not below the last one.
+    // The sum of all later moves, if each is shorter by the same factor; at least `move`.
     const double last_move = report.residual * context.h;
     report.error_estimate = move == 0.0 ? 0.0
                             : report.iterations > 0 && move < last_move

@@ -1,6 +1,6 @@
-// Symplectic Euler: v := v + h a(x), x := x + h v. Cheap, no system to solve, and it explodes when
-// h is large for the stiffness; then the step fails. Pins are exact here, whatever the pin method:
-// a penalty is a spring too stiff for any explicit step.
+// Symplectic Euler: v := v + h a(x), x := x + h v. A step is cheap and solves no system. If h is
+// too large for the stiffness, the motion explodes and the step fails. Pins are exact here,
+// whatever the pin method: a penalty is a spring too stiff for any explicit step.
 #include <cmath>
 
 #include "solver/context.hpp"
@@ -9,11 +9,10 @@ namespace twang::core {
 
 namespace {
 
-// A spring this many body sizes long is no simulation any more.
-constexpr double exploded = 1e6;
+constexpr double max_spring_length = 1e6; // in body sizes; with a longer spring the step fails
 
 bool has_exploded(const Objective& o, const VertexArray<Vec3>& x) {
-    const double limit = exploded * o.model.size;
+    const double limit = max_spring_length * o.model.size;
     for (const Spring& spring : o.springs.springs)
         if (spring.stiffness > 0.0 && !(length(x[spring.a] - x[spring.b]) <= limit))
             return o.model.size > 0.0;
@@ -29,7 +28,7 @@ Status explicit_euler(SolveContext& context) {
     // At x_n the gradient of g is M (x_n - y) / h^2 + grad E = -M v / h - f + grad E.
     const double g =
         evaluate(objective, work.x.data(), work.gradient.data(), context.jobs, work.sum);
-    context.clock.lap(&twang_stage_ms::project);
+    context.clock.lap(&twang_stage_ms::local_step);
     for (std::size_t i = 0; i < work.x.size(); ++i)
         work.x[i] = objective.pins.holds(i)
                         ? objective.pins.target(i)
@@ -44,7 +43,7 @@ Status explicit_euler(SolveContext& context) {
         move = std::max(move, length(work.x[i] - context.x_n[i]));
     record(context, g, move);
     context.report.converged = 1;
-    context.clock.lap(&twang_stage_ms::solve);
+    context.clock.lap(&twang_stage_ms::global_step);
     return TWANG_OK;
 }
 

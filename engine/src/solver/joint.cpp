@@ -1,3 +1,4 @@
+// A Joint does each operation body by body, then adds the contacts between vertices; see joint.hpp.
 #include "solver/joint.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void JointArrays::reserve(std::size_t places, std::size_t bodies) {
     trial = VertexArray<Vec3>(places);
     fast = AcceleratedArrays<Float4>(places);
     exact = AcceleratedArrays<Vec3>(places);
-    x = VertexArray<Vec3>(places); // last: then there is room for all
+    x = VertexArray<Vec3>(places); // last: its capacity tells that all arrays have room
 }
 
 void JointArrays::use(std::size_t places) {
@@ -64,9 +65,9 @@ Joint::Joint(std::span<const Part> parts, ContactList& contacts, JointArrays& ar
       arrays_(&arrays),
       has_contacts_(true) {
     const Part& last = parts.back();
-    arrays.use(last.first + joint_places(last.context->work.x.size()));
+    arrays.use(last.first + joint_size(last.context->work.x.size()));
     arrays.coarse_parts.clear();
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         std::copy(context.work.x.begin(), context.work.x.end(), x.data() + first);
         arrays.coarse_parts.push_back({&coarse_system(context), &coarse_step(context), first});
     });
@@ -95,23 +96,23 @@ AcceleratedArrays<Vec3>& Joint::accelerated() {
 template <class V>
 ConjugateArrays<V>& Joint::conjugate() {
     constexpr bool fast = std::is_same_v<V, Float4>;
-    const auto of = [](auto& owner) -> ConjugateArrays<V>& {
+    const auto arrays_of = [](auto& owner) -> ConjugateArrays<V>& {
         if constexpr (fast)
             return owner.conjugate_fast;
         else
             return owner.conjugate_exact;
     };
-    each([](SolveContext& context, std::size_t) {
-        context.work.fit_curves(context.objective.system.base(), fast);
+    each_body([](SolveContext& context, std::size_t) {
+        context.work.fit_hessians(context.objective.system.base(), fast);
     });
-    ConjugateArrays<V>& arrays = arrays_ ? of(*arrays_) : of(single_.context->work);
+    ConjugateArrays<V>& arrays = arrays_ ? arrays_of(*arrays_) : arrays_of(single_.context->work);
     if (arrays.gradient.capacity() < size()) arrays = ConjugateArrays<V>(x.capacity());
     arrays.use(size());
     return arrays;
 }
 
 template <class V>
-void Joint::clear_gaps(VertexArray<V>& v) const {
+void Joint::clear_padding(VertexArray<V>& v) const {
     if (arrays_)
         for (std::size_t k = 0; k < parts_.size(); ++k) {
             const std::size_t end = k + 1 < parts_.size() ? parts_[k + 1].first : size();
@@ -123,7 +124,7 @@ void Joint::clear_gaps(VertexArray<V>& v) const {
 template <class V>
 double Joint::evaluate(const VertexArray<Vec3>& at, VertexArray<V>& gradient, Springs springs) {
     double g = 0.0;
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         if constexpr (std::is_same_v<V, Float4>)
             g += core::evaluate(context.objective, at.data() + first, gradient.data() + first, jobs,
                                 context.work.sum, springs);
@@ -131,41 +132,43 @@ double Joint::evaluate(const VertexArray<Vec3>& at, VertexArray<V>& gradient, Sp
             g += core::evaluate(context.objective, at.data() + first, gradient.data() + first, jobs,
                                 context.work.sum);
     });
-    clear_gaps(gradient);
+    clear_padding(gradient);
     return contacts_ ? g + contacts_->add_gradient(at.data(), gradient.data()) : g;
 }
 
 double Joint::float_rounding(double g) const {
-    double most = 0.0;
-    for (const Part& part : parts_) most = std::max(most, core::float_rounding(*part.context, g));
-    return most;
+    double maximum = 0.0;
+    for (const Part& part : parts_)
+        maximum = std::max(maximum, core::float_rounding(*part.context, g));
+    return maximum;
 }
 
 double Joint::double_rounding(double g) const {
-    double most = 0.0;
-    for (const Part& part : parts_) most = std::max(most, core::double_rounding(*part.context, g));
-    return most;
+    double maximum = 0.0;
+    for (const Part& part : parts_)
+        maximum = std::max(maximum, core::double_rounding(*part.context, g));
+    return maximum;
 }
 
 template <class V>
 void Joint::solve(VertexArray<V>& q) {
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         core::solve(context.objective.system, context.work.solve, jobs, q.data() + first);
     });
-    clear_gaps(q);
+    clear_padding(q);
 }
 
 template <class V>
-void Joint::keep_held(VertexArray<V>& q) const {
-    each([&](SolveContext& context, std::size_t first) {
-        context.objective.system.keep_held(q.data() + first);
+void Joint::zero_pinned(VertexArray<V>& q) const {
+    each_body([&](SolveContext& context, std::size_t first) {
+        context.objective.system.zero_pinned(q.data() + first);
     });
 }
 
 template <class V>
 double Joint::update_friction_limits(VertexArray<V>& gradient) {
     double change = 0.0;
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         if (Contacts* own = context.objective.contacts)
             change += own->update_friction_limits(x.data() + first, gradient.data() + first);
     });
@@ -175,18 +178,20 @@ double Joint::update_friction_limits(VertexArray<V>& gradient) {
 
 void Joint::place() {
     if (contacts_) contacts_->place(x.data());
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         if (Contacts* own = context.objective.contacts) own->place(x.data() + first);
     });
 }
 
 template <class V>
-void Joint::take_curves() {
-    each([&](SolveContext& context, std::size_t first) {
+void Joint::compute_hessians() {
+    each_body([&](SolveContext& context, std::size_t first) {
         if constexpr (std::is_same_v<V, Float4>)
-            curves(context.objective, x.data() + first, context.work.curve_slots.data(), jobs);
+            compute_spring_hessians(context.objective, x.data() + first,
+                                    context.work.hessian_slots.data(), jobs);
         else
-            curves(context.objective, x.data() + first, true, context.work.curve.data(), jobs);
+            compute_spring_hessians(context.objective, x.data() + first, true,
+                                    context.work.curve.data(), jobs);
     });
     if (contacts_) contacts_->linearise(x.data());
 }
@@ -194,27 +199,27 @@ void Joint::take_curves() {
 template <class V>
 double Joint::hessian_times(const VertexArray<V>& p, VertexArray<V>& result) {
     double curvature = 0.0;
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         if constexpr (std::is_same_v<V, Float4>)
-            curvature += core::hessian_times(context.objective, context.work.curve_slots.data(),
+            curvature += core::hessian_times(context.objective, context.work.hessian_slots.data(),
                                              p.data() + first, result.data() + first, jobs,
                                              context.work.sum);
         else
             core::hessian_times(context.objective, context.work.curve.data(), 0.0, p.data() + first,
                                 result.data() + first, jobs);
     });
-    clear_gaps(result);
+    clear_padding(result);
     if (contacts_) curvature += contacts_->add_hessian_product(p.data(), result.data());
     return std::is_same_v<V, Float4> ? curvature : product(p, result);
 }
 
 const CoarseSystem& Joint::coarse_system(const SolveContext& context) const {
     const System& system = context.objective.system.base();
-    return in_air_ ? system.coarse_in_air : system.coarse;
+    return in_air_ ? system.fine_grid : system.coarse;
 }
 
 CoarseStep& Joint::coarse_step(SolveContext& context) const {
-    return in_air_ ? context.work.coarse_in_air : context.work.coarse;
+    return in_air_ ? context.work.fine_grid : context.work.coarse;
 }
 
 template <class V>
@@ -242,7 +247,7 @@ void Joint::prepare_coarse(bool hessian) {
 
 template <class V>
 void Joint::restrict_coarse(const VertexArray<V>& g) {
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         coarse_step(context).restrict(coarse_system(context), g.data() + first, jobs);
     });
     arrays_->coarse.solve<V>();
@@ -251,7 +256,7 @@ void Joint::restrict_coarse(const VertexArray<V>& g) {
 template <class V>
 void Joint::add_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
     if (arrays_) restrict_coarse(g);
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         const CoarseSystem& system = coarse_system(context);
         if (arrays_)
             coarse_step(context).finish_add(system, q.data() + first, jobs);
@@ -263,26 +268,26 @@ void Joint::add_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
 template <class V>
 void Joint::solve_coarse(const VertexArray<V>& g, VertexArray<V>& q) {
     if (arrays_) restrict_coarse(g);
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         const CoarseSystem& system = coarse_system(context);
         if (arrays_)
             coarse_step(context).finish_solve(system, q.data() + first, jobs);
         else
             coarse_step(context).solve(system, g.data() + first, q.data() + first, jobs);
     });
-    clear_gaps(q);
+    clear_padding(q);
 }
 
 template <class V>
-void Joint::take_back_coarse(VertexArray<V>& q) const {
-    each([&](SolveContext& context, std::size_t first) {
-        coarse_step(context).take_back(coarse_system(context), q.data() + first, jobs);
+void Joint::subtract_last_coarse(VertexArray<V>& q) const {
+    each_body([&](SolveContext& context, std::size_t first) {
+        coarse_step(context).subtract_last(coarse_system(context), q.data() + first, jobs);
     });
 }
 
 bool Joint::record(double g, double move) {
     bool converged = true, over_budget = false;
-    each([&](SolveContext& context, std::size_t) {
+    each_body([&](SolveContext& context, std::size_t) {
         const bool last = core::record(context, g, move);
         converged = converged && context.report.converged;
         over_budget = over_budget || (last && !context.report.converged);
@@ -291,16 +296,16 @@ bool Joint::record(double g, double move) {
 }
 
 void Joint::count_rejected() {
-    each([](SolveContext& context, std::size_t) { ++context.report.rejected_steps; });
+    each_body([](SolveContext& context, std::size_t) { ++context.report.rejected_steps; });
 }
 
-void Joint::count_inner() {
-    each([](SolveContext& context, std::size_t) { ++context.report.inner_iterations; });
+void Joint::count_inner_iteration() {
+    each_body([](SolveContext& context, std::size_t) { ++context.report.inner_iterations; });
 }
 
 void Joint::finish() {
     if (!arrays_) return keep_centre(*single_.context);
-    each([&](SolveContext& context, std::size_t first) {
+    each_body([&](SolveContext& context, std::size_t first) {
         std::copy_n(x.data() + first, context.work.x.size(), context.work.x.data());
         keep_centre(context);
     });
@@ -310,12 +315,12 @@ template double Joint::evaluate(const VertexArray<Vec3>&, VertexArray<Float4>&, 
 template double Joint::evaluate(const VertexArray<Vec3>&, VertexArray<Vec3>&, Springs);
 template void Joint::solve(VertexArray<Float4>&);
 template void Joint::solve(VertexArray<Vec3>&);
-template void Joint::keep_held(VertexArray<Float4>&) const;
-template void Joint::keep_held(VertexArray<Vec3>&) const;
+template void Joint::zero_pinned(VertexArray<Float4>&) const;
+template void Joint::zero_pinned(VertexArray<Vec3>&) const;
 template double Joint::update_friction_limits(VertexArray<Float4>&);
 template double Joint::update_friction_limits(VertexArray<Vec3>&);
-template void Joint::take_curves<Float4>();
-template void Joint::take_curves<Vec3>();
+template void Joint::compute_hessians<Float4>();
+template void Joint::compute_hessians<Vec3>();
 template double Joint::hessian_times(const VertexArray<Float4>&, VertexArray<Float4>&);
 template double Joint::hessian_times(const VertexArray<Vec3>&, VertexArray<Vec3>&);
 template void Joint::prepare_coarse<Float4>(bool);
@@ -324,8 +329,8 @@ template void Joint::add_coarse(const VertexArray<Float4>&, VertexArray<Float4>&
 template void Joint::add_coarse(const VertexArray<Vec3>&, VertexArray<Vec3>&);
 template void Joint::solve_coarse(const VertexArray<Float4>&, VertexArray<Float4>&);
 template void Joint::solve_coarse(const VertexArray<Vec3>&, VertexArray<Vec3>&);
-template void Joint::take_back_coarse(VertexArray<Float4>&) const;
-template void Joint::take_back_coarse(VertexArray<Vec3>&) const;
+template void Joint::subtract_last_coarse(VertexArray<Float4>&) const;
+template void Joint::subtract_last_coarse(VertexArray<Vec3>&) const;
 template ConjugateArrays<Float4>& Joint::conjugate();
 template ConjugateArrays<Vec3>& Joint::conjugate();
 

@@ -1,3 +1,4 @@
+// Assembly, factorisation and solve of the coupled coarse system as a skyline matrix.
 #include "solver/joint_coarse.hpp"
 
 #include <algorithm>
@@ -6,21 +7,21 @@ namespace twang::core {
 
 namespace {
 
-// Blocks of the shape: with more, bodies are solved without their couplings.
-constexpr std::size_t most_blocks = 16384;
-constexpr std::size_t most_weights = 8 * ContactPoint::most;
+// Blocks of the skyline; above this number, bodies are solved without their couplings.
+constexpr std::size_t max_blocks = 16384;
+constexpr std::size_t max_weights = 8 * ContactPoint::most;
 
 } // namespace
 
 void JointCoarse::reserve(std::size_t vertices, std::size_t bodies) {
-    const std::size_t nodes = vertices / least_vertices_per_coarse_node + bodies;
-    weights_.reserve(most_weights);
+    const std::size_t nodes = vertices / min_vertices_per_coarse_node + bodies;
+    weights_.reserve(max_weights);
     first_node_.reserve(bodies);
     shape_.first.reserve(nodes);
     shape_.last.reserve(nodes);
     shape_.start.reserve(nodes + 1);
     unknowns_.reserve(nodes);
-    hessian_.reserve(std::min(most_blocks, nodes * (nodes + 1) / 2));
+    hessian_.reserve(std::min(max_blocks, nodes * (nodes + 1) / 2));
 }
 
 std::span<const JointCoarse::Weight> JointCoarse::weights_at(const ContactPoint& point) {
@@ -63,7 +64,7 @@ void JointCoarse::make_shape(std::span<const CoarseConstraint> constraints) {
                            })->node;
         for (const Weight& w : weights) first[w.node] = std::min(first[w.node], lowest);
     }
-    if (count() > most_blocks)
+    if (count() > max_blocks)
         for (std::size_t k = 0; k < parts_.size(); ++k)
             if (parts_[k].step->usable())
                 for (int a = 0; a < parts_[k].system->shape.rows(); ++a)

@@ -1,8 +1,9 @@
-// The paper's loop (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With
-// the gradient gathered from the projected directions this is the textbook iteration at the same
-// cost, but a resting body stays bitwise still and the precision of L does not limit the answer.
-// Accelerated, the same corrections are mixed into better steps, under a safeguard. Contact adds
-// its potentials to g, and to the Hessian of the coarse correction, see contacts.hpp.
+// Local-global (Liu et al. 2013, section 4) in correction form: x := x - Q^-1 grad g(x). With the
+// gradient gathered from the projected directions this is the textbook iteration at the same cost,
+// but a resting body stays bitwise still, and the precision of the factor L does not limit the
+// accuracy of x. The accelerated loop combines the same corrections into better steps
+// (acceleration.hpp) and safeguards each step. Contacts add their potentials to g, and to the
+// Hessian of the coarse correction, see contact/contact.hpp.
 #include <algorithm>
 #include <cmath>
 
@@ -12,15 +13,15 @@ namespace twang::core {
 
 namespace {
 
-// Of one body.
+// The unaccelerated loop, for one body without contacts.
 template <class V>
-void plain(SolveContext& context, Joint& joint, VertexArray<V>& correction) {
+void iterate_unaccelerated(SolveContext& context, Joint& joint, VertexArray<V>& correction) {
     Precision<V> precision;
     for (int iteration = 0; iteration < joint.settings.iterations; ++iteration) {
         const double g = precision.evaluate(joint, joint.x, correction);
-        joint.clock.lap(&twang_stage_ms::project);
+        joint.clock.lap(&twang_stage_ms::local_step);
         solve(context.objective.system, context.work.solve, joint.jobs, correction.data());
-        joint.clock.lap(&twang_stage_ms::solve);
+        joint.clock.lap(&twang_stage_ms::global_step);
         const double move =
             std::sqrt(joint.sum.largest(joint.jobs, joint.size(), [&](std::size_t i) {
                 const Vec3 step = widen(correction[i]);
@@ -34,14 +35,15 @@ void plain(SolveContext& context, Joint& joint, VertexArray<V>& correction) {
     }
 }
 
-// In contact, where the plain correction promises nothing: the share of the predicted fall of g
-// that a step must bring, and how far it is shortened at once.
-constexpr double fair_share = 1e-4, shortest = 0.02, longest_cut = 0.7;
+// The line search in contact, where the unaccelerated correction guarantees no decrease of g: the
+// fraction of the predicted decrease that a step must reach, and the bounds of the factor by which
+// a rejected step is shortened.
+constexpr double sufficient_decrease = 1e-4, min_step_factor = 0.02, max_step_factor = 0.7;
 
-// After a single iteration a cloth that has met a collider is thrown back by springs that were left
-// stretched.
-constexpr int fewest_in_contact = 2;
+// After a single iteration, springs that are still stretched throw a cloth back from a collider.
+constexpr int min_iterations_in_contact = 2;
 
+// The accelerated loop of one step, for one body or several in contact.
 template <class V>
 class Accelerated {
 public:
@@ -49,13 +51,13 @@ public:
         : joint_(joint),
           a_(arrays),
           contacts_(joint.has_contacts()),
-          two_level_(joint.settings.acceleration == TWANG_TWO_LEVEL),
-          iterations_(contacts_ ? std::max(fewest_in_contact, joint.settings.iterations)
+          two_level_(joint.settings.acceleration == TWANG_ACCELERATION_TWO_LEVEL),
+          iterations_(contacts_ ? std::max(min_iterations_in_contact, joint.settings.iterations)
                                 : joint.settings.iterations) {}
 
     void run() {
         g_ = evaluate_at(joint_.x);
-        if (contacts_) meet_colliders();
+        if (contacts_) start_in_contact();
         a_.memory.forget();
         while (!done_ && iteration_ < iterations_)
             if (is_last())
@@ -72,22 +74,23 @@ private:
     }
 
     bool is_last() const { return iteration_ + 1 == iterations_; }
-    // Without it as an acceleration, the coarse correction carries what Q does not know of.
+    // Without two-level acceleration, the coarse correction is still needed for the contacts, which
+    // Q does not contain.
     bool adds_coarse() const { return two_level_ || contacts_; }
 
-    // Puts what inertia carries into colliders in front of them, and takes the body along: Newton's
-    // step in the coarse unknowns comes first. Vertices put there alone stretch springs by more
-    // than few iterations can relax, and what is left throws a cloth back into the air.
-    void meet_colliders() {
+    // Moves vertices that inertia carried into colliders to the surface. A Newton step in the
+    // coarse unknowns comes first and takes the rest of the body along: moving these vertices alone
+    // would stretch springs by more than a few iterations can relax, and the remaining stretch
+    // would throw a cloth back into the air.
+    void start_in_contact() {
         joint_.prepare_coarse<V>(two_level_);
         coarse_step();
         joint_.place();
         g_ = evaluate_at(joint_.x);
     }
-    // The coarse Hessian of meet_colliders serves the first iteration.
+    // The first iteration in contact uses the coarse Hessian of start_in_contact().
     bool renews_coarse() const {
-        return adds_coarse() && iteration_ <= unsettled_iterations &&
-               !(contacts_ && iteration_ == 0);
+        return adds_coarse() && iteration_ <= renewed_iterations && !(contacts_ && iteration_ == 0);
     }
 
     void iterate() {
@@ -96,12 +99,12 @@ private:
         std::copy(a_.g.begin(), a_.g.end(), a_.q.begin());
         joint_.clock.lap(&twang_stage_ms::accelerate);
         joint_.solve(a_.q);
-        joint_.clock.lap(&twang_stage_ms::solve);
-        correct();
-        if (settled_)
+        joint_.clock.lap(&twang_stage_ms::global_step);
+        correct_q();
+        if (pair_is_valid_)
             a_.memory.remember(flat(a_.p), flat(a_.g), flat(a_.g_old), flat(a_.q), flat(a_.q_old),
                                joint_.jobs);
-        settled_ = !two_level_ || iteration_ >= unsettled_iterations;
+        pair_is_valid_ = !two_level_ || iteration_ >= renewed_iterations;
         const Mix mix = a_.memory.mix(joint_.settings.acceleration, flat(a_.q), joint_.jobs);
         a_.memory.combine(mix, flat(a_.q), flat(a_.p), joint_.jobs);
         a_.g.swap(a_.g_old);
@@ -115,17 +118,19 @@ private:
         if (!done_ && precision_.sharpen(joint_, move)) {
             g_ = evaluate_at(joint_.x);
             a_.memory.forget();
-            settled_ = false;
+            pair_is_valid_ = false;
         }
     }
 
-    // The last iteration of a step: the coarse correction first, then the plain one. With H in the
-    // place of g that takes the error e = x - x* to (I - Q^-1 H)(I - C) e, C the projection to
-    // coarse fields that is orthogonal in H: its eigenvalues are 0 ... 1, so that no field goes
-    // beyond x*. What iterations leave undone then only makes springs softer, see integrator.hpp.
-    // The sum of the two corrections, as in iterate(), goes too far in some fields; with BDF2 a
-    // cloth exploded with one iteration of that. The plain correction always lowers g, so g is not
-    // asked for again and the cost is the same. In contact it may overshoot, and is shortened.
+    // The last iteration of a step: the coarse correction first, then the unaccelerated one. With g
+    // replaced by its quadratic model of Hessian H, the error e = x - x* becomes
+    //   (I - Q^-1 H)(I - C) e,
+    // C the H-orthogonal projection to coarse fields. The eigenvalues of this product are 0 ... 1,
+    // so that no field overshoots x*. The remaining error then only makes springs softer, see
+    // system/integrator.hpp. The sum of the two corrections, as in iterate(), overshoots in some
+    // fields; with BDF2 a cloth exploded after one iteration of that sum. The unaccelerated
+    // correction always lowers g, so g is not evaluated again and the cost is the same. In contact
+    // this correction may overshoot, and goes through the line search.
     void iterate_last() {
         if (contacts_) update_contacts();
         const double g = g_;
@@ -136,14 +141,14 @@ private:
         std::copy(a_.g.begin(), a_.g.end(), a_.p.begin());
         joint_.clock.lap(&twang_stage_ms::accelerate);
         joint_.solve(a_.p);
-        joint_.clock.lap(&twang_stage_ms::solve);
-        joint_.keep_held(a_.p);
+        joint_.clock.lap(&twang_stage_ms::global_step);
+        joint_.zero_pinned(a_.p);
         scale(a_.p, Real(-1));
         double move = 0.0;
         if (contacts_) {
             a_.g.swap(a_.g_old);
             double next;
-            if (!descend(g_, 3, move, next)) keep_x(next);
+            if (!line_search(g_, 3, move, next)) expose_non_finite(next);
         } else {
             move = move_by_p();
             joint_.x.swap(joint_.trial);
@@ -152,10 +157,10 @@ private:
         ++iteration_;
     }
 
-    // Newton's step in the coarse unknowns alone, where it lowers g.
+    // A Newton step in the coarse unknowns alone; rejected where it does not lower g.
     void coarse_step() {
         joint_.solve_coarse(a_.g, a_.p);
-        joint_.keep_held(a_.p);
+        joint_.zero_pinned(a_.p);
         scale(a_.p, Real(-1));
         move_by_p();
         a_.g.swap(a_.g_old);
@@ -169,7 +174,7 @@ private:
         }
     }
 
-    // trial = x + p; returns the longest move.
+    // trial := x + p; returns the length of the longest move.
     double move_by_p() {
         const double square = joint_.sum.largest(joint_.jobs, joint_.size(), [&](std::size_t i) {
             const Vec3 move = widen(a_.p[i]);
@@ -182,34 +187,34 @@ private:
 
     double evaluate_at(const VertexArray<Vec3>& x) {
         const double g = precision_.evaluate(joint_, x, a_.g);
-        joint_.clock.lap(&twang_stage_ms::project);
+        joint_.clock.lap(&twang_stage_ms::local_step);
         return g;
     }
 
     void update_contacts() {
         g_ += joint_.update_friction_limits(a_.g);
-        joint_.clock.lap(&twang_stage_ms::collide);
+        joint_.clock.lap(&twang_stage_ms::contact);
     }
 
-    // Adds to q = Q^-1 g the coarse correction.
-    void correct() {
+    // Adds the coarse correction to q = Q^-1 grad g.
+    void correct_q() {
         if (!contacts_)
-            promised_ = 0.5 * joint_.sum(joint_.jobs, a_.q.size(), [&](std::size_t i) {
+            predicted_decrease_ = 0.5 * joint_.sum(joint_.jobs, a_.q.size(), [&](std::size_t i) {
                 return dot(widen(a_.g[i]), widen(a_.q[i]));
             });
         if (adds_coarse()) joint_.add_coarse(a_.g, a_.q);
-        joint_.keep_held(a_.q);
+        joint_.zero_pinned(a_.q);
     }
 
-    // Moves x by p where that lowers g by what the plain correction is sure to lower it, else by
-    // half of p, else by the plain correction. Leaves the new gradient and the move in p; returns
-    // the longest.
+    // Moves x by p where that lowers g by at least predicted_decrease_, else by p / 2, else by the
+    // unaccelerated correction. Leaves the new gradient in a_.g and the move in a_.p; returns the
+    // length of the longest move.
     double step(double g, double& next) {
-        const double allowed = g - promised_ + precision_.rounding(joint_, g);
+        const double allowed = g - predicted_decrease_ + precision_.rounding(joint_, g);
         double move = 0.0;
         for (int attempt = 0; attempt < 3; ++attempt) {
             if (attempt == 1) scale(a_.p, Real(0.5));
-            if (attempt == 2) take_plain();
+            if (attempt == 2) use_unaccelerated_correction();
             move = move_by_p();
             next = evaluate_at(joint_.trial);
             if (next <= allowed) break;
@@ -219,10 +224,10 @@ private:
         return move;
     }
 
-    // Moves x by p, or by what a parabola through what is known of g shortens it to, in so many
-    // attempts; g_old is the gradient. True where g falls by a fair share of what its slope
-    // promises.
-    bool descend(double g, int attempts, double& move, double& next) {
+    // Line search along p from x, where the gradient is g_old. After a rejected attempt p is scaled
+    // to the minimum of the parabola through g(x), its slope and the rejected value. Returns true,
+    // with x moved, where g falls by the fraction sufficient_decrease of what the slope predicts.
+    bool line_search(double g, int attempts, double& move, double& next) {
         const double allowed = g + precision_.rounding(joint_, g);
         double slope = joint_.sum(joint_.jobs, a_.p.size(), [&](std::size_t i) {
             return dot(widen(a_.g_old[i]), widen(a_.p[i]));
@@ -230,73 +235,79 @@ private:
         for (int attempt = 0; attempt < attempts; ++attempt) {
             move = move_by_p();
             next = evaluate_at(joint_.trial);
-            if (next <= allowed + fair_share * slope) {
+            if (next <= allowed + sufficient_decrease * slope) {
                 joint_.x.swap(joint_.trial);
                 return true;
             }
             joint_.count_rejected();
             const double factor =
-                std::clamp(-slope / (2.0 * (next - g - slope)), shortest, longest_cut);
+                std::clamp(-slope / (2.0 * (next - g - slope)), min_step_factor, max_step_factor);
             scale(a_.p, static_cast<Real>(factor));
             slope *= factor;
         }
         return false;
     }
 
-    // In contact: by p, else by the correction without the memory, else not at all.
+    // In contact: moves x by p, else by -q, the correction without the memory, else not at all.
     double contact_step(double g, double& next) {
         double move;
-        if (descend(g, 2, move, next)) return move;
+        if (line_search(g, 2, move, next)) return move;
         for (std::size_t i = 0; i < a_.p.size(); ++i) a_.p[i] = a_.q_old[i];
         scale(a_.p, Real(-1));
-        if (!descend(g, 4, move, next)) {
-            keep_x(next);
+        if (!line_search(g, 4, move, next)) {
+            expose_non_finite(next);
             a_.g = a_.g_old;
             next = g;
             a_.memory.forget();
-            settled_ = false;
+            pair_is_valid_ = false;
         }
         return move;
     }
 
-    // Where no step lowers g. What is no longer finite is for the step to see.
-    void keep_x(double next) {
+    // Called where no step lowers g. Keeps x, except where the trial is not finite: then x becomes
+    // the trial, so that the caller detects the divergence.
+    void expose_non_finite(double next) {
         if (!std::isfinite(next)) joint_.x.swap(joint_.trial);
     }
 
-    void take_plain() {
+    // p := -Q^-1 grad g.
+    void use_unaccelerated_correction() {
         std::copy(a_.q_old.begin(), a_.q_old.end(), a_.p.begin());
-        if (two_level_) joint_.take_back_coarse(a_.p);
-        joint_.keep_held(a_.p);
+        if (two_level_) joint_.subtract_last_coarse(a_.p);
+        joint_.zero_pinned(a_.p);
         scale(a_.p, Real(-1));
     }
 
     Joint& joint_;
     AcceleratedArrays<V>& a_;
-    bool contacts_; // there are some
+    bool contacts_; // the joint has contacts
     bool two_level_;
     int iterations_;
     Precision<V> precision_;
     double g_ = 0.0;
     int iteration_ = 0;
-    bool settled_ = false, done_ = false;
-    // Q bounds the Hessian, so g(x - Q^-1 grad) <= g(x) - 1/2 grad . Q^-1 grad.
-    double promised_ = 0.0;
+    // pair_is_valid_: the memory may keep the last step p, which led from q_old to q with the same
+    // coarse Hessian and the same precision.
+    bool pair_is_valid_ = false, done_ = false;
+    // The decrease of g that the unaccelerated correction guarantees: Q bounds the Hessian, so
+    // g(x - Q^-1 grad g) <= g(x) - 1/2 grad g . Q^-1 grad g.
+    double predicted_decrease_ = 0.0;
 };
 
 } // namespace
 
 Status local_global(Joint& joint) {
-    const bool guarded = joint.settings.acceleration != TWANG_PLAIN || joint.has_contacts();
+    const bool guarded =
+        joint.settings.acceleration != TWANG_ACCELERATION_NONE || joint.has_contacts();
     SolveContext& first = *joint.parts()[0].context;
     if (guarded && joint.is_float())
         Accelerated(joint, joint.accelerated<Float4>()).run();
     else if (guarded)
         Accelerated(joint, joint.accelerated<Vec3>()).run();
     else if (joint.is_float())
-        plain(first, joint, first.work.float_direction);
+        iterate_unaccelerated(first, joint, first.work.float_direction);
     else
-        plain(first, joint, first.work.direction);
+        iterate_unaccelerated(first, joint, first.work.direction);
     joint.finish();
     return TWANG_OK;
 }

@@ -1,7 +1,8 @@
-// Newton whose systems are solved by conjugate gradients, preconditioned by the constant factor of
-// Q: no factorisation in the frame. The Hessian is applied spring by spring, never assembled; by
-// the fast kernels where they suit. (With the coarse correction besides, the same accuracy takes as
-// many iterations, each dearer: what is left after a few is not smooth.)
+// Newton-CG: projected Newton whose systems H p = -grad g are solved by conjugate gradients,
+// preconditioned by the constant factor of Q, so that no matrix is factored in a frame. H is
+// applied spring by spring and never assembled, by the fast kernels where these suit. The
+// preconditioner has no coarse correction: with it the same accuracy takes as many iterations, each
+// more expensive, because the error after a few iterations is not smooth.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -12,30 +13,31 @@ namespace twang::core {
 
 namespace {
 
-constexpr int most_inner_iterations = 200;
+constexpr int max_inner_iterations = 200;
 
 template <class V>
 class ConjugateGradients {
 public:
     ConjugateGradients(Joint& joint, ConjugateArrays<V>& arrays) : joint_(joint), a_(arrays) {}
 
-    // Solves H direction = -gradient until the error, in the norm of Q^-1, falls to a share
-    // of the start. Truncated at any time, it is a descent direction.
+    // Solves H direction = -gradient until the residual, in the norm of Q^-1, falls to a fraction
+    // of the initial one. After any number of iterations `direction` is a descent direction.
     void find_direction() {
-        joint_.take_curves<V>();
+        joint_.compute_hessians<V>();
         each_vertex([&](std::size_t i) {
             a_.residual[i] = negative(a_.gradient[i]);
             a_.direction[i] = {};
         });
         std::copy(a_.residual.begin(), a_.residual.end(), a_.preconditioned.begin());
-        joint_.clock.lap(&twang_stage_ms::project);
+        joint_.clock.lap(&twang_stage_ms::local_step);
         double rz = precondition();
         std::copy(a_.preconditioned.begin(), a_.preconditioned.end(), a_.search.begin());
-        // Loose at first, tighter as the outer iterations converge: superlinear in the end.
-        const double start = std::sqrt(rz);
-        if (first_start_ == 0.0) first_start_ = start;
-        const double target = std::min(0.1, std::sqrt(start / first_start_));
-        for (int k = 0; k < most_inner_iterations && std::sqrt(rz) > target * start; ++k) {
+        // The tolerance is loose at first and gets tighter as the outer iterations converge, which
+        // makes the final convergence superlinear (Dembo, Eisenstat and Steihaug 1982).
+        const double start_error = std::sqrt(rz);
+        if (first_error_ == 0.0) first_error_ = start_error;
+        const double tolerance = std::min(0.1, std::sqrt(start_error / first_error_));
+        for (int k = 0; k < max_inner_iterations && std::sqrt(rz) > tolerance * start_error; ++k) {
             const double curvature = joint_.hessian_times(a_.search, a_.product);
             if (!(curvature > 0.0)) break;
             const Real alpha = static_cast<Real>(rz / curvature);
@@ -44,7 +46,7 @@ public:
                 add(a_.residual[i], -alpha, a_.product[i]);
                 a_.preconditioned[i] = a_.residual[i];
             });
-            joint_.clock.lap(&twang_stage_ms::project);
+            joint_.clock.lap(&twang_stage_ms::local_step);
             const double next = precondition();
             const Real beta = static_cast<Real>(next / rz);
             rz = next;
@@ -53,8 +55,8 @@ public:
                 a_.search[i] = a_.preconditioned[i];
                 add(a_.search[i], beta, search);
             });
-            joint_.clock.lap(&twang_stage_ms::solve);
-            joint_.count_inner();
+            joint_.clock.lap(&twang_stage_ms::global_step);
+            joint_.count_inner_iteration();
         }
     }
 
@@ -75,16 +77,17 @@ private:
         });
     }
 
-    // Turns preconditioned, which is the residual, into what it says. Returns their product.
+    // preconditioned := Q^-1 residual, where preconditioned is a copy of the residual on entry.
+    // Returns residual . preconditioned.
     double precondition() {
         joint_.solve(a_.preconditioned);
-        joint_.keep_held(a_.preconditioned);
+        joint_.zero_pinned(a_.preconditioned);
         return joint_.product(a_.residual, a_.preconditioned);
     }
 
     Joint& joint_;
     ConjugateArrays<V>& a_;
-    double first_start_ = 0.0; // the starting error in the first iteration of the step
+    double first_error_ = 0.0; // start_error in the first outer iteration of the step
 };
 
 template <class V>

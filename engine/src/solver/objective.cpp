@@ -1,3 +1,4 @@
+// g, its gradient and its Hessian: springs and inertia per vertex, then pins, grabs and contacts.
 #include "solver/objective.hpp"
 
 #include <cmath>
@@ -9,13 +10,13 @@ namespace {
 double vertex_energy(const Objective& o, std::size_t i, Vec3 position) {
     double energy = 0.0;
     if (o.weights) {
-        const Vec3 off = position - o.y[i];
-        energy += 0.5 * o.weights[i] * dot(off, off);
+        const Vec3 offset = position - o.y[i];
+        energy += 0.5 * o.weights[i] * dot(offset, offset);
     }
     if (o.forces) energy -= dot(o.forces[i], position);
     if (o.pins.holds(i)) {
-        const Vec3 off = position - o.pins.target(i);
-        energy += 0.5 * o.system.pin_weights[i] * dot(off, off);
+        const Vec3 offset = position - o.pins.target(i);
+        energy += 0.5 * o.system.pin_weights[i] * dot(offset, offset);
     }
     return energy;
 }
@@ -28,18 +29,18 @@ Vec3 vertex_gradient(const Objective& o, std::size_t i, Vec3 position) {
     return gradient;
 }
 
-// Of inertia, a shift by so many masses and a pin.
-double own_stiffness(const Objective& o, std::size_t i, double shift) {
+// N/m: inertia, shift times the mass, and the pin of vertex i.
+double diagonal_stiffness(const Objective& o, std::size_t i, double shift) {
     const double inertia = o.weights ? o.weights[i] : 0.0;
     return inertia + shift * o.model.masses[i] + o.system.pin_weights[i];
 }
 
-// Of the springs at i; of their energy half: their other ends bring the rest.
-SpringPull links_pull(const Objective& o, const Vec3* x, std::size_t i) {
-    SpringPull sum{};
+// Gradient of the springs at vertex i, and half their energy: the other ends add the other half.
+SpringGradient springs_gradient_at(const Objective& o, const Vec3* x, std::size_t i) {
+    SpringGradient sum{};
     for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i); ++link) {
-        const SpringPull spring = spring_pull(o.energy, link->stiffness, link->rest_length,
-                                              x[i] - x[link->other], i < link->other);
+        const SpringGradient spring = spring_gradient(o.energy, link->stiffness, link->rest_length,
+                                                      x[i] - x[link->other], i < link->other);
         sum.gradient += spring.gradient;
         sum.energy += spring.energy;
     }
@@ -47,23 +48,24 @@ SpringPull links_pull(const Objective& o, const Vec3* x, std::size_t i) {
     return sum;
 }
 
-// Vertices begin ... end of a group, without pins: what the fast kernel leaves to us, where a
-// spring collapsed or every digit counts.
-double plain_group(const Objective& o, const Vec3* x, std::size_t begin, std::size_t end,
-                   Float4* gradient) {
+// Gradient and energy of vertices begin ... end - 1, in double and without pins: used where the
+// fast kernel refuses a group because a spring has collapsed, and for Springs::exact.
+double evaluate_group_in_double(const Objective& o, const Vec3* x, std::size_t begin,
+                                std::size_t end, Float4* gradient) {
     double energy = 0.0;
     for (std::size_t i = begin; i < end; ++i) {
-        const SpringPull springs = links_pull(o, x, i);
-        const Vec3 off = x[i] - o.y[i], pull = o.weights[i] * off;
-        const Vec3 sum = pull + springs.gradient;
+        const SpringGradient springs = springs_gradient_at(o, x, i);
+        const Vec3 offset = x[i] - o.y[i], term = o.weights[i] * offset;
+        const Vec3 sum = term + springs.gradient;
         gradient[i] = {static_cast<float>(sum.x), static_cast<float>(sum.y),
                        static_cast<float>(sum.z), 0.0f};
-        energy += 0.5 * dot(off, pull) + springs.energy;
+        energy += 0.5 * dot(offset, term) + springs.energy;
     }
     return energy;
 }
 
-double links_energy(const SpringSet& springs, twang_energy energy, const Vec3* x, std::size_t i) {
+double springs_energy_at(const SpringSet& springs, twang_energy energy, const Vec3* x,
+                         std::size_t i) {
     double sum = 0.0;
     for (const Link* link = springs.links.begin(i); link != springs.links.end(i); ++link)
         sum += spring_energy(energy, link->stiffness, link->rest_length, x[i] - x[link->other]);
@@ -77,23 +79,23 @@ void add(Float4& sum, Vec3 v) {
 }
 void add(Vec3& sum, Vec3 v) { sum += v; }
 
-// Calls add(vertex, gradient) for what the grabs pull; returns their energy.
+// Calls add(vertex, gradient) for each vertex of each grab; returns the energy of the grabs.
 template <class Add>
-double pull_grabs(const Objective& o, const Vec3* x, Add&& add) {
+double add_grab_gradients(const Objective& o, const Vec3* x, Add&& add) {
     double energy = 0.0;
     for (const Grab& grab : o.system.grabs()) {
-        const Vec3 off = grab.point(x) - grab.target, pull = grab.stiffness * off;
-        energy += 0.5 * dot(off, pull);
+        const Vec3 offset = grab.point(x) - grab.target, term = grab.stiffness * offset;
+        energy += 0.5 * dot(offset, term);
         for (int k = 0; k < 3; ++k)
             if (!o.system.eliminates(grab.vertices[k]))
-                add(grab.vertices[k], grab.weights[k] * pull);
+                add(grab.vertices[k], grab.weights[k] * term);
     }
     return energy;
 }
 
-// Adds the grabs' Hessian times p to result; returns what that adds to p . result.
+// Adds the Hessian of the grabs times p to result; returns the part of p . result that this adds.
 template <class V>
-double bend_grabs(const Objective& o, const V* p, V* result) {
+double add_grab_hessian_product(const Objective& o, const V* p, V* result) {
     double product = 0.0;
     for (const Grab& grab : o.system.grabs()) {
         Vec3 point{};
@@ -112,12 +114,12 @@ double bend_grabs(const Objective& o, const V* p, V* result) {
 
 double evaluate(const Objective& o, const Vec3* x, Vec3* gradient, Jobs& jobs, BlockSum& sum) {
     const double g = sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
-        const SpringPull springs = links_pull(o, x, i);
+        const SpringGradient springs = springs_gradient_at(o, x, i);
         gradient[i] =
             o.system.eliminates(i) ? Vec3{} : vertex_gradient(o, i, x[i]) + springs.gradient;
         return vertex_energy(o, i, x[i]) + springs.energy;
     });
-    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { gradient[i] += pull; }) +
+    return g + add_grab_gradients(o, x, [&](std::uint32_t i, Vec3 term) { gradient[i] += term; }) +
            (o.contacts ? o.contacts->add_gradient(x, gradient) : 0.0);
 }
 
@@ -126,44 +128,47 @@ double evaluate(const Objective& o, const Vec3* x, Float4* gradient, Jobs& jobs,
     const GatherKernels& kernels = gather_kernels();
     const GatherInput input{o.springs.gather, x, o.y, o.weights};
     const std::size_t n = o.model.vertex_count();
-    double g = sum.operator()<BlockSum::small_block>(jobs, (n + 7) / 8, [&](std::size_t group) {
+    double g = sum.operator()<BlockSum::group_block>(jobs, (n + 7) / 8, [&](std::size_t group) {
         double energy;
         if (springs == Springs::exact || !kernels.gather(input, group, gradient, energy))
-            energy = plain_group(o, x, 8 * group, std::min(n, 8 * group + 8), gradient);
+            energy =
+                evaluate_group_in_double(o, x, 8 * group, std::min(n, 8 * group + 8), gradient);
         return energy;
     });
     for (const std::uint32_t i : o.pins.list()) {
         const double weight = o.system.pin_weights[i];
-        const Vec3 off = x[i] - o.pins.target(i), pull = weight * off;
-        g += 0.5 * dot(off, pull);
-        add(gradient[i], pull);
+        const Vec3 offset = x[i] - o.pins.target(i), term = weight * offset;
+        g += 0.5 * dot(offset, term);
+        add(gradient[i], term);
         if (o.system.eliminates(i)) gradient[i] = {};
     }
-    return g + pull_grabs(o, x, [&](std::uint32_t i, Vec3 pull) { add(gradient[i], pull); }) +
+    return g +
+           add_grab_gradients(o, x, [&](std::uint32_t i, Vec3 term) { add(gradient[i], term); }) +
            (o.contacts ? o.contacts->add_gradient(x, gradient) : 0.0);
 }
 
 double value(const Objective& o, const Vec3* x, Jobs& jobs, BlockSum& sum) {
     const double g = sum(jobs, o.model.vertex_count(), [&](std::size_t i) {
-        return vertex_energy(o, i, x[i]) + links_energy(o.springs, o.energy, x, i);
+        return vertex_energy(o, i, x[i]) + springs_energy_at(o.springs, o.energy, x, i);
     });
-    return g + pull_grabs(o, x, [](std::uint32_t, Vec3) {}) +
+    return g + add_grab_gradients(o, x, [](std::uint32_t, Vec3) {}) +
            (o.contacts ? o.contacts->energy(x) : 0.0);
 }
 
-void curves(const Objective& o, const Vec3* x, bool projected, SpringCurve* curve, Jobs& jobs) {
+void compute_spring_hessians(const Objective& o, const Vec3* x, bool projected,
+                             SpringHessian* curve, Jobs& jobs) {
     jobs.ranges(o.springs.springs.size(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) {
             const Spring& spring = o.springs.springs[s];
-            curve[s] = spring_curve(o.energy, spring.stiffness, spring.rest_length,
-                                    x[spring.a] - x[spring.b], spring.a < spring.b);
+            curve[s] = spring_hessian(o.energy, spring.stiffness, spring.rest_length,
+                                      x[spring.a] - x[spring.b], spring.a < spring.b);
             if (projected) curve[s] = curve[s].projected();
         }
     });
     if (o.contacts) o.contacts->linearise(x);
 }
 
-void hessian_times(const Objective& o, const SpringCurve* curve, double shift, const Vec3* p,
+void hessian_times(const Objective& o, const SpringHessian* curve, double shift, const Vec3* p,
                    Vec3* result, Jobs& jobs) {
     const std::size_t n = o.model.vertex_count();
     jobs.ranges(n, BlockSum::block, [&](std::size_t begin, std::size_t end) {
@@ -172,7 +177,7 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
                 result[i] = p[i];
                 continue;
             }
-            Vec3 sum = own_stiffness(o, i, shift) * p[i];
+            Vec3 sum = diagonal_stiffness(o, i, shift) * p[i];
             for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i);
                  ++link) {
                 const Vec3 other = o.system.eliminates(link->other) ? Vec3{} : p[link->other];
@@ -181,13 +186,13 @@ void hessian_times(const Objective& o, const SpringCurve* curve, double shift, c
             result[i] = sum;
         }
     });
-    bend_grabs(o, p, result);
+    add_grab_hessian_product(o, p, result);
     if (o.contacts) o.contacts->add_hessian_product(p, result);
 }
 
-void curves(const Objective& o, const Vec3* x, CurveSlot* slots, Jobs& jobs) {
+void compute_spring_hessians(const Objective& o, const Vec3* x, HessianSlot* slots, Jobs& jobs) {
     const HessianKernels& kernels = hessian_kernels();
-    jobs.ranges((o.model.vertex_count() + 7) / 8, BlockSum::small_block,
+    jobs.ranges((o.model.vertex_count() + 7) / 8, BlockSum::group_block,
                 [&](std::size_t begin, std::size_t end) {
                     for (std::size_t group = begin; group < end; ++group)
                         kernels.curve(o.springs.gather, x, group, slots);
@@ -195,20 +200,20 @@ void curves(const Objective& o, const Vec3* x, CurveSlot* slots, Jobs& jobs) {
     if (o.contacts) o.contacts->linearise(x);
 }
 
-double hessian_times(const Objective& o, const CurveSlot* slots, const Float4* p, Float4* result,
+double hessian_times(const Objective& o, const HessianSlot* slots, const Float4* p, Float4* result,
                      Jobs& jobs, BlockSum& sum) {
     const HessianKernels& kernels = hessian_kernels();
     const HessianInput input{o.springs.gather, slots, o.weights, p};
-    double product = sum.operator()<BlockSum::small_block>(
+    double product = sum.operator()<BlockSum::group_block>(
         jobs, (o.model.vertex_count() + 7) / 8,
         [&](std::size_t group) { return kernels.times(input, group, result); });
     for (const std::uint32_t i : o.pins.list()) {
-        const Vec3 pull = o.system.pin_weights[i] * widen(p[i]);
-        product += dot(widen(p[i]), pull);
-        add(result[i], pull);
+        const Vec3 term = o.system.pin_weights[i] * widen(p[i]);
+        product += dot(widen(p[i]), term);
+        add(result[i], term);
         if (o.system.eliminates(i)) result[i] = {};
     }
-    return product + bend_grabs(o, p, result) +
+    return product + add_grab_hessian_product(o, p, result) +
            (o.contacts ? o.contacts->add_hessian_product(p, result) : 0.0);
 }
 
@@ -229,27 +234,27 @@ Pattern hessian_pattern(const Model& model) {
     return pattern;
 }
 
-void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift,
+void assemble_hessian(const Objective& o, const SpringHessian* curve, double shift,
                       const Pattern& pattern, double* values, Jobs& jobs) {
     const auto column = [&](std::size_t i) {
         double* out[3];
         for (int c = 0; c < 3; ++c) out[c] = values + pattern.column_start[3 * i + c] + 3 - c;
-        const double own = own_stiffness(o, i, shift);
-        const bool cut = o.system.eliminates(i);
+        const double own = diagonal_stiffness(o, i, shift);
+        const bool eliminated = o.system.eliminates(i);
         Sym3 diagonal{own, 0.0, 0.0, own, 0.0, own};
         double stiffness = own;
         for (const Link* link = o.springs.links.begin(i); link != o.springs.links.end(i); ++link) {
             const Sym3 b = curve[link->spring].block();
-            if (!cut) diagonal += b;
+            if (!eliminated) diagonal += b;
             stiffness += link->stiffness;
             if (link->other < i) continue;
-            const double sign = cut || o.system.eliminates(link->other) ? 0.0 : -1.0;
+            const double sign = eliminated || o.system.eliminates(link->other) ? 0.0 : -1.0;
             const double rows[3][3] = {{b.xx, b.xy, b.xz}, {b.xy, b.yy, b.yz}, {b.xz, b.yz, b.zz}};
             for (int c = 0; c < 3; ++c)
                 for (int row = 0; row < 3; ++row) *out[c]++ = sign * rows[c][row];
         }
-        // An eliminated vertex stays as a row of its own, of the size of its neighbours'.
-        if (cut) diagonal = {stiffness, 0.0, 0.0, stiffness, 0.0, stiffness};
+        // An eliminated vertex keeps a decoupled row, with a diagonal as large as its neighbours'.
+        if (eliminated) diagonal = {stiffness, 0.0, 0.0, stiffness, 0.0, stiffness};
         double* d = values + pattern.column_start[3 * i];
         d[0] = diagonal.xx, d[1] = diagonal.xy, d[2] = diagonal.xz;
         d = values + pattern.column_start[3 * i + 1];
@@ -260,14 +265,15 @@ void assemble_hessian(const Objective& o, const SpringCurve* curve, double shift
     jobs.ranges(o.model.vertex_count(), BlockSum::block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) column(i);
     });
-    // A grab couples vertices that may share no spring: its Hessian is lumped, which bounds it.
+    // A grab couples vertices that may share no spring, for which the pattern has no entries. The
+    // lumped Hessian is an upper bound of the exact one.
     for (const Grab& grab : o.system.grabs())
         for (int k = 0; k < 3; ++k)
             if (const std::size_t i = grab.vertices[k]; !o.system.eliminates(i))
                 for (int c = 0; c < 3; ++c)
                     values[pattern.column_start[3 * i + c]] += grab.stiffness * grab.weights[k];
     if (!o.contacts) return;
-    // A contact likewise: |w_k| sum |w| at each of its vertices.
+    // Contacts are lumped in the same way, with the weight |w_k| sum |w| at vertex k of the point.
     o.contacts->for_each([&](const Contact& contact) {
         const Sym3& b = contact.curvature;
         const double rows[3][3] = {{b.xx, b.xy, b.xz}, {b.xy, b.yy, b.yz}, {b.xz, b.yz, b.zz}};

@@ -1,8 +1,9 @@
-// Equilibrium: the minimum of the springs' energy less the work of the external forces. Newton with
-// projected Hessian and line search, damped by a mass term that is withdrawn as it converges
-// (pseudo-transient continuation): slack cloth has no stiffness across, and pure Newton no step.
-// Near the answer the Hessian as it is turns positive definite, and takes over: where springs are
-// compressed the projected one would creep.
+// Equilibrium: the minimum of sum E_spring - sum f_i . x_i, and the pins' and grabs' energies.
+// Newton with projected Hessian and line search, damped by a mass term, (H + shift M) p = -grad g,
+// that is reduced as the solve converges (pseudo-transient continuation, Kelley and Keyes 1998):
+// slack cloth has no stiffness across its surface, so that undamped Newton has no step. Near the
+// minimum the exact Hessian is positive definite and replaces the projected one, with which
+// convergence would be slow where springs are compressed.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,8 +14,9 @@ namespace twang::core {
 
 namespace {
 
-// Springs only pull back, so the energy is bounded below unless a part of the body that hangs on no
-// pin is pushed somewhere. Parts are held together by springs with stiffness.
+// Returns an error if no minimum exists. The energy of springs is bounded below, so g is bounded
+// unless a net force acts on a connected part of the body that no pin or grab holds. Parts are
+// connected by springs with stiffness > 0.
 Status check_existence(const SolveContext& context) {
     const Objective& o = context.objective;
     const std::size_t n = o.model.vertex_count();
@@ -26,41 +28,42 @@ Status check_existence(const SolveContext& context) {
     };
     for (const Spring& spring : o.springs.springs)
         if (spring.stiffness > 0.0) part[root(spring.a)] = root(spring.b);
-    std::vector<Vec3> net(n);
-    std::vector<double> total(n, 0.0);
+    std::vector<Vec3> net_force(n);
+    std::vector<double> total_force(n, 0.0);
     std::vector<char> held(n, 0);
     for (std::uint32_t i = 0; i < n; ++i) {
         const std::uint32_t r = root(i);
-        net[r] += o.forces[i];
-        total[r] += length(o.forces[i]);
+        net_force[r] += o.forces[i];
+        total_force[r] += length(o.forces[i]);
         held[r] |= o.pins.holds(i);
     }
     for (const Grab& grab : o.system.grabs())
         for (int k = 0; k < 3; ++k)
             if (grab.weights[k] > 0.0) held[root(grab.vertices[k])] = 1;
     for (std::uint32_t i = 0; i < n; ++i)
-        if (root(i) == i && !held[i] && length(net[i]) > 1e-9 * total[i])
+        if (root(i) == i && !held[i] && length(net_force[i]) > 1e-9 * total_force[i])
             return fail(TWANG_NO_EQUILIBRIUM,
                         "the part of the body around vertex %u has no pin, and a force of %g N "
                         "drives it away",
-                        o.model.to_user[i], length(net[i]));
+                        o.model.to_user[i], length(net_force[i]));
     return TWANG_OK;
 }
 
-// Fills work.direction from the Hessian plus shift M, projected or not.
+// Fills work.direction with -(H + shift M)^-1 grad g, H projected or exact.
 Status find_direction(SolveContext& context, bool projected, double shift) {
     Workspace& work = context.work;
     DirectHessian& direct = *work.direct;
-    curves(context.objective, work.x.data(), projected, work.curve.data(), context.jobs);
+    compute_spring_hessians(context.objective, work.x.data(), projected, work.curve.data(),
+                            context.jobs);
     assemble_hessian(context.objective, work.curve.data(), shift, direct.pattern,
                      direct.values.data(), context.jobs);
-    context.clock.lap(&twang_stage_ms::project);
+    context.clock.lap(&twang_stage_ms::local_step);
     Status status = direct.factor.factorise(direct.values.data());
     if (status == TWANG_OK) {
         for (std::size_t i = 0; i < work.x.size(); ++i) work.direction[i] = -work.gradient[i];
         status = direct.factor.solve(&work.direction.data()->x);
     }
-    context.clock.lap(&twang_stage_ms::solve);
+    context.clock.lap(&twang_stage_ms::global_step);
     return status;
 }
 
@@ -72,7 +75,8 @@ Status statics(SolveContext& context) {
     if (const Status s = check_existence(context); s != TWANG_OK) return s;
     Workspace& work = context.work;
     const double first_shift = 1.0 / (context.h * context.h);
-    const double least_shift = 1e-9 * first_shift; // keeps the Hessian regular where a mode is free
+    // 1/s^2. The minimum keeps the matrix regular where a mode is free.
+    const double min_shift = 1e-9 * first_shift;
     double shift = first_shift;
     int pause = pause_after_indefinite;
     Joint joint(context);
@@ -91,19 +95,20 @@ Status statics(SolveContext& context) {
 
         const double slope = descent.slope(), move = longest(work.direction);
         fraction = slope < 0.0 ? descent.search(slope) : 0.0;
-        // A damped step may be short for that reason alone: it proves equilibrium only where
-        // nothing lowers the energy any more.
-        const bool telling = shift <= 1e3 * least_shift || fraction == 0.0;
+        // A damped step may be short because of the damping alone. A short step proves equilibrium
+        // only with almost no damping, or where no step lowers the energy.
+        const bool proves_equilibrium = shift <= 1e3 * min_shift || fraction == 0.0;
         const bool last = record(context, g, move), is_short = context.report.converged;
-        context.report.converged = (is_short && telling) || move == 0.0;
+        context.report.converged = (is_short && proves_equilibrium) || move == 0.0;
         context.clock.lap(&twang_stage_ms::accelerate);
         if (context.report.converged || (last && !is_short)) return TWANG_OK;
         if (fraction == 1.0)
-            shift = std::max(shift * 0.1, least_shift);
+            shift = std::max(shift * 0.1, min_shift);
         else if (fraction < 0.25)
             shift = std::min(shift * 10.0, 1e6 * first_shift);
     }
-    if (context.settings.tolerance == 0.0) return TWANG_OK; // so many iterations were asked for
+    // Without a tolerance, a fixed number of iterations was asked for.
+    if (context.settings.tolerance == 0.0) return TWANG_OK;
     return fail(TWANG_NO_EQUILIBRIUM,
                 "no equilibrium within %d iterations; vertices still move %g m an iteration",
                 context.settings.iterations, context.report.residual * context.h);

@@ -1,6 +1,6 @@
-// The local step of gather for eight bodies side by side that share their springs: what a spring is
-// made of is read once for all, and nothing is transposed. The bits are those of the AVX2 kernel
-// for each body alone. For AVX2; called only where the machine has it.
+// The local step of spring_kernels for a batch of eight bodies that share their springs: the data
+// of a spring are read once for all eight, and nothing is transposed. Each body has the bits of the
+// AVX2 kernel for one body. Needs AVX2: call only on CPUs that have AVX2.
 #pragma once
 
 #include "base/lanes.hpp"
@@ -8,17 +8,18 @@
 
 namespace twang::core {
 
-// x and y hold vertex_stride numbers per vertex.
-struct SideGatherInput {
+// x, y and the gradient have vertex_stride numbers per vertex.
+struct BatchGatherInput {
     const GatherLists& lists;
     std::size_t n; // vertices
     const double* x;
     const double* y;
-    const double* inertia; // mass / h^2, per vertex, the same for all
+    const double* inertia; // w = m / (gamma h)^2, N/m, per vertex, the same for all bodies
 };
 
-// The gradients of inertia and springs and their energies, summed as evaluate() does. Bit k of the
-// result: body k has a spring too short for float, and nothing was found for it.
-unsigned side_gather(const SideGatherInput& input, float* gradient, double* energy);
+// Computes the gradients of inertia and springs and, per body, the energy, summed in the order of
+// evaluate(). Bit k of the result is set if body k has a spring too short for float; gradient and
+// energy of that body are then invalid.
+unsigned batch_gather(const BatchGatherInput& input, float* gradient, double* energy);
 
 } // namespace twang::core

@@ -1,5 +1,4 @@
-// The Hessian's kernels for AVX2 and FMA; compiled with those on, called only where the machine has
-// them.
+// The Hessian kernels for AVX2 and FMA. Compiled with both; called only on CPUs that have both.
 #include "springs/hessian_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -9,15 +8,15 @@ namespace twang::core {
 
 namespace {
 
-void avx2_curve(const GatherLists& lists, const Vec3* x, std::size_t group, CurveSlot* slots) {
+void avx2_curve(const GatherLists& lists, const Vec3* x, std::size_t group, HessianSlot* slots) {
     const auto at = [&](std::uint32_t bytes) {
         return reinterpret_cast<const double*>(reinterpret_cast<const char*>(x) + bytes);
     };
     __m256d own[8];
     for (int lane = 0; lane < 8; ++lane) own[lane] = _mm256_loadu_pd(&x[8 * group + lane].x);
-    const __m256 shortest = _mm256_set1_ps(shortest_square), zero = _mm256_setzero_ps();
-    // Bytes of a Vec3 to those of a Float4: times 2/3. What is divided by 3 is a multiple of it, so
-    // that multiplying by the inverse of 3 modulo 2^32 does.
+    const __m256 shortest = _mm256_set1_ps(min_square_length), zero = _mm256_setzero_ps();
+    // Converts bytes of a Vec3 to bytes of a Float4: times 2/3. The dividend is a multiple of 3, so
+    // multiplying by the inverse of 3 modulo 2^32 divides exactly.
     static_assert(sizeof(Vec3) == 24 && sizeof(Float4) == 16);
     const __m256i two_thirds = _mm256_set1_epi32(0x55555556);
     __m256 collapsed = zero;
@@ -36,7 +35,7 @@ void avx2_curve(const GatherLists& lists, const Vec3* x, std::size_t group, Curv
         const __m256 ratio = _mm256_mul_ps(_mm256_load_ps(link.rest_length), inverse);
         const __m256 across = _mm256_max_ps(_mm256_fnmadd_ps(k, ratio, k), zero);
         const __m256 scale = _mm256_mul_ps(_mm256_sqrt_ps(_mm256_sub_ps(k, across)), inverse);
-        CurveSlot& slot = slots[s];
+        HessianSlot& slot = slots[s];
         const __m256i other = _mm256_load_si256(reinterpret_cast<const __m256i*>(link.other));
         _mm256_store_si256(reinterpret_cast<__m256i*>(slot.other),
                            _mm256_mullo_epi32(other, two_thirds));
@@ -45,9 +44,9 @@ void avx2_curve(const GatherLists& lists, const Vec3* x, std::size_t group, Curv
         _mm256_store_ps(slot.z, _mm256_mul_ps(scale, d.z));
         _mm256_store_ps(slot.across, across);
     }
-    // A spring too short for float to tell its direction: once more, in double.
+    // Some spring is too short for its direction in float: computes the group again in double.
     if (_mm256_movemask_ps(_mm256_cmp_ps(collapsed, zero, _CMP_NEQ_UQ)))
-        plain_hessian().curve(lists, x, group, slots);
+        scalar_hessian().curve(lists, x, group, slots);
 }
 
 double avx2_times(const HessianInput& in, std::size_t group, Float4* result) {
@@ -64,8 +63,8 @@ double avx2_times(const HessianInput& in, std::size_t group, Float4* result) {
     const __m256 weight = _mm256_set_m128(_mm256_cvtpd_ps(_mm256_loadu_pd(inertia + 4)),
                                           _mm256_cvtpd_ps(_mm256_loadu_pd(inertia)));
     Three sum{_mm256_mul_ps(weight, p.x), _mm256_mul_ps(weight, p.y), _mm256_mul_ps(weight, p.z)};
-    const CurveSlot* end = in.slots + in.lists.start[group + 1];
-    for (const CurveSlot* slot = in.slots + in.lists.start[group]; slot != end; ++slot) {
+    const HessianSlot* end = in.slots + in.lists.start[group + 1];
+    for (const HessianSlot* slot = in.slots + in.lists.start[group]; slot != end; ++slot) {
         for (int lane = 0; lane < 4; ++lane)
             t[lane] = _mm256_set_m128(at(slot->other[lane + 4]), at(slot->other[lane]));
         const Three other = transpose(t);
@@ -102,7 +101,7 @@ HessianKernels avx2_hessian() { return {avx2_curve, avx2_times}; }
 
 namespace twang::core {
 
-HessianKernels avx2_hessian() { return plain_hessian(); }
+HessianKernels avx2_hessian() { return scalar_hessian(); }
 
 } // namespace twang::core
 

@@ -1,3 +1,4 @@
+// The scalar kernel of the local step, the choice of a kernel, and the padded lists of links.
 #include "springs/spring_kernels.hpp"
 
 #include <cmath>
@@ -8,20 +9,20 @@ namespace twang::core {
 
 namespace {
 
-float plain_length(Vec3 d) {
+float scalar_length(Vec3 d) {
     const float x = static_cast<float>(d.x), y = static_cast<float>(d.y),
                 z = static_cast<float>(d.z);
     return std::sqrt(x * x + y * y + z * z);
 }
 
-bool plain_gather_group(const GatherInput& in, std::size_t group, Float4* gradient,
-                        double& energy) {
+bool scalar_gather_group(const GatherInput& in, std::size_t group, Float4* gradient,
+                         double& energy) {
     energy = 0.0;
     const std::uint32_t* start = in.lists.start.data() + group;
     for (std::size_t lane = 0; lane < 8; ++lane) {
         const std::size_t i = 8 * group + lane;
-        const Vec3 off = in.x[i] - in.y[i], pull_back = in.inertia[i] * off;
-        float px = 0.0f, py = 0.0f, pz = 0.0f, doubled = 0.0f;
+        const Vec3 offset = in.x[i] - in.y[i], inertia_gradient = in.inertia[i] * offset;
+        float px = 0.0f, py = 0.0f, pz = 0.0f, twice_spring_energy = 0.0f;
         for (std::uint32_t s = start[0]; s < start[1]; ++s) {
             const LinkSlot& slot = in.lists.slots.data()[s];
             const float k = slot.stiffness[lane];
@@ -30,29 +31,30 @@ bool plain_gather_group(const GatherInput& in, std::size_t group, Float4* gradie
             const float dx = static_cast<float>(d.x), dy = static_cast<float>(d.y),
                         dz = static_cast<float>(d.z);
             const float square = dx * dx + dy * dy + dz * dz;
-            if (square < shortest_square) return false;
+            if (square < min_square_length) return false;
             const float length = std::sqrt(square);
             const float extension = length - slot.rest_length[lane];
-            const float pull = k * extension;
-            const float scale = pull / length;
+            const float tension = k * extension;
+            const float scale = tension / length;
             px += scale * dx;
             py += scale * dy;
             pz += scale * dz;
-            doubled += pull * extension;
+            twice_spring_energy += tension * extension;
         }
-        gradient[i] = {static_cast<float>(pull_back.x + px), static_cast<float>(pull_back.y + py),
-                       static_cast<float>(pull_back.z + pz), 0.0f};
-        energy += 0.5 * dot(off, pull_back) + 0.25 * doubled;
+        gradient[i] = {static_cast<float>(inertia_gradient.x + px),
+                       static_cast<float>(inertia_gradient.y + py),
+                       static_cast<float>(inertia_gradient.z + pz), 0.0f};
+        energy += 0.5 * dot(offset, inertia_gradient) + 0.25 * twice_spring_energy;
     }
     return true;
 }
 
 } // namespace
 
-GatherKernels plain_gather() { return {plain_gather_group, plain_length}; }
+GatherKernels scalar_gather() { return {scalar_gather_group, scalar_length}; }
 
 const GatherKernels& gather_kernels() {
-    static const GatherKernels chosen = machine_has_avx2() ? avx2_gather() : plain_gather();
+    static const GatherKernels chosen = cpu_has_avx2() ? avx2_gather() : scalar_gather();
     return chosen;
 }
 
@@ -62,10 +64,10 @@ GatherLists make_gather_lists(const Lists<Link>& links, const std::vector<Vec3>&
     GatherLists lists;
     lists.start.assign(1, 0);
     for (std::size_t group = 0; group < groups; ++group) {
-        std::uint32_t most = 0;
+        std::uint32_t max_links = 0;
         for (std::size_t i = 8 * group; i < std::min(n, 8 * group + 8); ++i)
-            most = std::max(most, links.count(i));
-        lists.start.push_back(lists.start.back() + most);
+            max_links = std::max(max_links, links.count(i));
+        lists.start.push_back(lists.start.back() + max_links);
     }
     lists.slots = AlignedArray<LinkSlot>(lists.start.back());
     for (std::size_t group = 0; group < groups; ++group)

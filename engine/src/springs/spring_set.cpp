@@ -1,10 +1,11 @@
+// A body's own springs; see spring_set.hpp.
 #include "springs/spring_set.hpp"
 
 namespace twang::core {
 
-// Some megabytes for a large cloth, in the frame in which its first spring breaks: nothing here but
-// plain copies.
-LiveSprings::LiveSprings(const SpringSet& original)
+// Copies some megabytes for a large cloth, in the frame in which its first spring breaks; therefore
+// only plain copies of arrays.
+BodySprings::BodySprings(const SpringSet& original)
     : original_(original),
       rest_scale_(original.springs.size(), 1.0),
       next_stiffness_(std::make_shared<std::vector<double>>(original.springs.size())),
@@ -19,7 +20,8 @@ LiveSprings::LiveSprings(const SpringSet& original)
                 set_.gather.slots.data());
 }
 
-void LiveSprings::write(std::size_t s, double stiffness) {
+// Writes stiffness and rest length of a spring to all three forms, at both of its vertices.
+void BodySprings::write(std::size_t s, double stiffness) {
     const Spring& was = original_.springs[s];
     Spring& spring = set_.springs[s];
     spring.stiffness = broken_[s] ? 0.0 : stiffness;
@@ -38,45 +40,45 @@ void LiveSprings::write(std::size_t s, double stiffness) {
     }
 }
 
-void LiveSprings::scale_rest(std::size_t spring, double scale) {
+void BodySprings::scale_rest(std::size_t spring, double scale) {
     rest_scale_[spring] = scale;
     write(spring, stiffness(spring));
 }
 
-void LiveSprings::set_next(std::size_t spring, double stiffness) {
+void BodySprings::set_next(std::size_t spring, double stiffness) {
     if ((*next_stiffness_)[spring] == stiffness) return;
-    keep_next();
+    unshare_next();
     (*next_stiffness_)[spring] = stiffness;
 }
 
-void LiveSprings::keep_next() {
+void BodySprings::unshare_next() {
     if (next_is_shared_) next_stiffness_ = std::make_shared<std::vector<double>>(*next_stiffness_);
     next_is_shared_ = false;
 }
 
-void LiveSprings::scale_stiffness(std::size_t spring, double scale) {
+void BodySprings::scale_stiffness(std::size_t spring, double scale) {
     if (!broken_[spring]) set_next(spring, scale * original_.springs[spring].stiffness);
 }
 
-std::shared_ptr<const std::vector<double>> LiveSprings::next_stiffness() {
+std::shared_ptr<const std::vector<double>> BodySprings::next_stiffness() {
     next_is_shared_ = true;
     return next_stiffness_;
 }
 
-void LiveSprings::take_stiffness(const std::vector<double>& stiffness) {
+void BodySprings::apply_stiffness(const std::vector<double>& stiffness) {
     for (std::size_t s = 0; s < stiffness.size(); ++s)
         if (!broken_[s] && stiffness[s] != set_.springs[s].stiffness) write(s, stiffness[s]);
 }
 
-void LiveSprings::break_spring(std::size_t spring) {
+void BodySprings::break_spring(std::size_t spring) {
     if (broken_[spring]) return;
-    set_next(spring, 0.0); // the only line that may fail
+    set_next(spring, 0.0); // first: the only line that may fail
     broken_[spring] = 1;
     ++broken_count_;
     write(spring, 0.0);
 }
 
-void LiveSprings::assign(std::size_t spring, double rest_scale, double stiffness,
+void BodySprings::assign(std::size_t spring, double rest_scale, double stiffness,
                          double next_stiffness, bool broken) {
     rest_scale_[spring] = rest_scale;
     set_next(spring, broken ? 0.0 : next_stiffness);
@@ -86,8 +88,8 @@ void LiveSprings::assign(std::size_t spring, double rest_scale, double stiffness
     write(spring, stiffness);
 }
 
-void LiveSprings::restore_all() {
-    keep_next(); // the only line that may fail
+void BodySprings::restore_all() {
+    unshare_next(); // first: the only line that may fail
     for (std::size_t s = 0; s < broken_.size(); ++s) {
         const double stiffness = original_.springs[s].stiffness;
         assign(s, 1.0, stiffness, stiffness, false);

@@ -1,6 +1,6 @@
-// Springs in the three forms the engine reads them in, and a body's own copy of them once it
-// changes any: rest lengths and stiffness scaled, springs broken. A body that changes none shares
-// its model's.
+// Springs in the three forms that the engine reads, and the own copy of a body that changes
+// springs: rest lengths and stiffness scaled, springs broken. A body without changes shares the
+// springs of its model.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@
 namespace twang::core {
 
 struct Spring {
-    std::uint32_t a, b;
-    double stiffness, rest_length;
+    std::uint32_t a, b;            // vertices
+    double stiffness, rest_length; // N/m, m
     twang_spring_kind kind;
 };
 
 struct SpringSet {
-    HostVector<Spring> springs; // in the order they were given
+    HostVector<Spring> springs; // in the order of the caller
     Lists<Link> links;          // per vertex, by ascending neighbour
-    GatherLists gather;         // the links again, for the fast local step
+    GatherLists gather;         // the same links, for the local step
 };
 
-class LiveSprings {
+// The springs of one body, with its changes to those of the model.
+class BodySprings {
 public:
-    // `original` must outlive this.
-    explicit LiveSprings(const SpringSet& original);
+    // `original` must outlive the object.
+    explicit BodySprings(const SpringSet& original);
 
     const SpringSet& set() const { return set_; }
     bool is_broken(std::size_t spring) const { return broken_[spring]; }
@@ -37,16 +38,18 @@ public:
     double stiffness(std::size_t spring) const { return set_.springs[spring].stiffness; }
     double next_stiffness(std::size_t spring) const { return (*next_stiffness_)[spring]; }
 
-    // In effect at once.
+    // Takes effect at once.
     void scale_rest(std::size_t spring, double scale);
-    // In effect once a system has been made for next_stiffness() and is taken.
+    // Takes effect in apply_stiffness(), when a factor for next_stiffness() is ready.
     void scale_stiffness(std::size_t spring, double scale);
-    // Per spring, 0 where broken. Does not change any more: what comes later goes to a copy.
+    // Returns the stiffness per spring that the next factor should have, 0 for broken springs. The
+    // returned vector never changes: later changes go to a copy.
     std::shared_ptr<const std::vector<double>> next_stiffness();
-    void take_stiffness(const std::vector<double>& stiffness);
-    // In effect at once: the spring pulls no more.
+    void apply_stiffness(const std::vector<double>& stiffness);
+    // Takes effect at once: the spring has no force from now on.
     void break_spring(std::size_t spring);
-    // As another one of the same model is; a broken one has no stiffness.
+    // Sets the state of a spring to that of another body of the same model. A broken spring has no
+    // stiffness.
     void assign(std::size_t spring, double rest_scale, double stiffness, double next_stiffness,
                 bool broken);
     void restore_all();
@@ -54,7 +57,7 @@ public:
 private:
     void write(std::size_t spring, double stiffness);
     void set_next(std::size_t spring, double stiffness);
-    void keep_next(); // for this one alone
+    void unshare_next(); // copies next_stiffness_ if a reader holds the vector
 
     const SpringSet& original_;
     SpringSet set_;

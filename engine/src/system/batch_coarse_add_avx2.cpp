@@ -1,4 +1,5 @@
-// From the residuals of eight bodies side by side to their coarse corrections.
+// Coarse correction of a batch of eight bodies, from residuals to corrections: restriction, solves,
+// prolongation.
 #include "system/batch_coarse.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -10,7 +11,7 @@ namespace twang::core {
 
 namespace {
 
-// As solve_skyline, for four bodies.
+// Solves as solve_skyline does, for four bodies.
 void solve_four(const SkylineShape& shape, const double* hessian, double* x) {
     const auto at = [&](int a, int b) { return hessian + 36 * shape.at(a, b); };
     for (int a = 0; a < shape.rows(); ++a) {
@@ -54,7 +55,7 @@ void solve_four(const SkylineShape& shape, const double* hessian, double* x) {
 
 void solve_four(const SkylineShape& shape, const std::vector<SkylineBlock<1>>& blocks, double* x) {
     const auto at = [&](int a, int b) { return all(blocks[shape.at(a, b)].v[0][0]); };
-    const auto take = [](Doubles factor, const double* from, Doubles* sum) {
+    const auto subtract_row = [](Doubles factor, const double* from, Doubles* sum) {
         for (int k = 0; k < 3; ++k) sum[k] = subtract_product(sum[k], factor, load(from + 4 * k));
     };
     const auto finish = [&](int row, const Doubles* sum) {
@@ -66,28 +67,28 @@ void solve_four(const SkylineShape& shape, const std::vector<SkylineBlock<1>>& b
     Doubles sum[3];
     for (int a = 0; a < shape.rows(); ++a) {
         begin(a, sum);
-        for (int b = shape.first[a]; b < a; ++b) take(at(a, b), x + 12 * b, sum);
+        for (int b = shape.first[a]; b < a; ++b) subtract_row(at(a, b), x + 12 * b, sum);
         finish(a, sum);
     }
     for (int b = shape.rows() - 1; b >= 0; --b) {
         begin(b, sum);
         for (int a = b + 1; a <= shape.last[b]; ++a)
-            if (shape.has(a, b)) take(at(a, b), x + 12 * a, sum);
+            if (shape.has(a, b)) subtract_row(at(a, b), x + 12 * a, sum);
         finish(b, sum);
     }
 }
 
-// The coefficients of all nodes in float, with this sign.
-struct Nodes {
-    Floats v[CoarseSpace::most_nodes][3];
+// Coefficients of all nodes in float, times a sign.
+struct NodeCoefficients {
+    Floats v[CoarseSpace::max_nodes][3];
 
-    Nodes(int nodes, const double* coefficients, double sign) {
+    NodeCoefficients(int nodes, const double* coefficients, double sign) {
         const std::size_t half = 12 * std::size_t(nodes);
         for (int k = 0; k < 3 * nodes; ++k)
             v[k / 3][k % 3] = narrow({all(sign) * load(coefficients + 4 * k),
                                       all(sign) * load(coefficients + half + 4 * k)});
     }
-    // sum += weights times these, for vertex i.
+    // sum += weights times coefficients, for vertex i.
     void add(const CoarseSpace& space, const float* weight, std::size_t i, Floats* sum) const {
         const std::size_t corners = space.corners;
         for (std::size_t c = i * corners; c < (i + 1) * corners; ++c)
@@ -98,13 +99,13 @@ struct Nodes {
 
 } // namespace
 
-void side_restrict(const CoarseSystem& system, const float* r, double* coefficients) {
+void batch_restrict(const CoarseSystem& system, const float* r, double* coefficients) {
     const CoarseSpace& space = *system.space;
     const std::size_t n = system.space->vertices(), corners = space.corners;
     const std::size_t half = 12 * std::size_t(space.nodes);
     std::fill_n(coefficients, 2 * half, 0.0);
     for (std::size_t first = 0; first < n; first += coarse_block) {
-        Floats sum[CoarseSpace::most_nodes][3];
+        Floats sum[CoarseSpace::max_nodes][3];
         for (auto& node : sum)
             for (Floats& axis : node) axis = all(0.0f);
         for (std::size_t i = first; i < std::min(first + coarse_block, n); ++i) {
@@ -127,23 +128,23 @@ void side_restrict(const CoarseSystem& system, const float* r, double* coefficie
     }
 }
 
-void side_skyline(const SkylineShape& shape, const double* hessian, double* x) {
+void batch_skyline(const SkylineShape& shape, const double* hessian, double* x) {
     solve_four(shape, hessian, x);
     solve_four(shape, hessian + 36 * shape.blocks(), x + 12 * std::size_t(shape.rows()));
 }
 
-void side_skyline(const SkylineShape& shape, const std::vector<SkylineBlock<1>>& blocks,
-                  double* x) {
+void batch_skyline(const SkylineShape& shape, const std::vector<SkylineBlock<1>>& blocks,
+                   double* x) {
     solve_four(shape, blocks, x);
     solve_four(shape, blocks, x + 12 * std::size_t(shape.rows()));
 }
 
-void side_subtract(std::size_t count, double* a, const double* b) {
+void batch_subtract(std::size_t count, double* a, const double* b) {
     for (std::size_t k = 0; k < count; k += 4) store(a + k, load(a + k) - load(b + k));
 }
 
-void side_prolong(const CoarseSystem& system, const double* coefficients, float* q) {
-    const Nodes nodes(system.space->nodes, coefficients, 1.0);
+void batch_prolong(const CoarseSystem& system, const double* coefficients, float* q) {
+    const NodeCoefficients nodes(system.space->nodes, coefficients, 1.0);
     for (std::size_t i = 0; i < system.space->vertices(); ++i, q += vertex_stride) {
         Floats sum[3] = {load(q), load(q + 8), load(q + 16)};
         nodes.add(*system.space, system.weight.data(), i, sum);
@@ -151,19 +152,20 @@ void side_prolong(const CoarseSystem& system, const double* coefficients, float*
     }
 }
 
-void side_take_plain(const CoarseSystem& system, const double* coefficients, const float* q,
-                     unsigned mask, float* p) {
-    const Nodes nodes(system.space->nodes, coefficients, -1.0);
-    alignas(32) float chosen[abreast];
-    for (int lane = 0; lane < abreast; ++lane) chosen[lane] = mask >> lane & 1 ? -1.0f : 0.0f;
-    const Floats sign = load(chosen); // its sign bit chooses
+void batch_unaccelerated_step(const CoarseSystem& system, const double* coefficients,
+                              const float* q, unsigned mask, float* p) {
+    const NodeCoefficients nodes(system.space->nodes, coefficients, -1.0);
+    alignas(32) float lane_mask[batch_width];
+    for (int lane = 0; lane < batch_width; ++lane)
+        lane_mask[lane] = mask >> lane & 1 ? -1.0f : 0.0f;
+    const Floats sign = load(lane_mask); // the sign bit selects
     for (std::size_t i = 0; i < system.space->vertices();
          ++i, q += vertex_stride, p += vertex_stride) {
         Floats sum[3] = {load(q), load(q + 8), load(q + 16)};
         nodes.add(*system.space, system.weight.data(), i, sum);
         for (int axis = 0; axis < 3; ++axis) {
-            const Floats plain = sum[axis] * all(-1.0f);
-            store(p + 8 * axis, {_mm256_blendv_ps(load(p + 8 * axis).v, plain.v, sign.v)});
+            const Floats negated = sum[axis] * all(-1.0f);
+            store(p + 8 * axis, {_mm256_blendv_ps(load(p + 8 * axis).v, negated.v, sign.v)});
         }
     }
 }
@@ -174,13 +176,13 @@ void side_take_plain(const CoarseSystem& system, const double* coefficients, con
 
 namespace twang::core {
 
-// Built for a machine without these instructions: nothing comes here.
-void side_restrict(const CoarseSystem&, const float*, double*) {}
-void side_skyline(const SkylineShape&, const double*, double*) {}
-void side_skyline(const SkylineShape&, const std::vector<SkylineBlock<1>>&, double*) {}
-void side_subtract(std::size_t, double*, const double*) {}
-void side_prolong(const CoarseSystem&, const double*, float*) {}
-void side_take_plain(const CoarseSystem&, const double*, const float*, unsigned, float*) {}
+// Built without AVX2 and FMA: never called.
+void batch_restrict(const CoarseSystem&, const float*, double*) {}
+void batch_skyline(const SkylineShape&, const double*, double*) {}
+void batch_skyline(const SkylineShape&, const std::vector<SkylineBlock<1>>&, double*) {}
+void batch_subtract(std::size_t, double*, const double*) {}
+void batch_prolong(const CoarseSystem&, const double*, float*) {}
+void batch_unaccelerated_step(const CoarseSystem&, const double*, const float*, unsigned, float*) {}
 
 } // namespace twang::core
 

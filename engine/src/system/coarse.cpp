@@ -1,3 +1,4 @@
+// Sampling and grouping of springs, assembly of U^T H U, and the correction of a body.
 #include "system/coarse.hpp"
 
 #include <algorithm>
@@ -14,13 +15,14 @@ namespace twang::core {
 namespace {
 
 constexpr std::size_t vertex_block = coarse_block;
-constexpr std::size_t worth_sharing = 2000; // packs of springs, among workers
-// Springs sampled of those that are alike: on a fine grid there are few in a cell in any case.
-constexpr std::size_t quota = 128, quota_on_fine_grid = 32;
-constexpr double firmly = 1e3;      // how much stiffer than the body a held vertex is at most
-constexpr double negligible = 1e-4; // of a group's stiffness: basis vectors below are left out
+constexpr std::size_t min_packs_to_share = 2000; // spring packs; fewer stay on one worker
+// Size of the sample of similar springs. On a fine grid a cell has few springs anyway.
+constexpr std::size_t max_samples = 128, max_samples_on_fine_grid = 32;
+constexpr double max_relative_hold = 1e3; // bound on a hold's stiffness, relative to the body
+// Fraction of the largest eigenvalue: vectors of smaller ones are left out of a basis.
+constexpr double min_relative_eigenvalue = 1e-4;
 
-// x, y, z and one more, as long as a vector.
+// x, y, z and one unused number, to fill a vector register.
 template <class Real>
 struct Quad {
     Real v[4];
@@ -37,13 +39,13 @@ void add_scaled(Real factor, const Quad<Real>& a, Quad<Real>& sum) {
 void add_to_diagonal(double number, SkylineBlock<3>& block) {
     for (int axis = 0; axis < 3; ++axis) block.v[axis][axis] += number;
 }
-// A spring of the sample, and its stiffness times how many like it it stands for.
+// A sampled spring, with its stiffness times the number of springs that the sample stands for.
 struct Sampled {
     const Spring* spring;
     double stiffness;
 };
 
-// What a group of springs is made from.
+// Input of a group of springs.
 struct SpringsOfCells {
     const Model& model;
     const CoarseSpace& space;
@@ -51,7 +53,7 @@ struct SpringsOfCells {
     const std::uint32_t* cells; // of the two ends
     std::vector<Sampled> springs;
 
-    // Calls f(node, weight) for the weights at end a less those at b.
+    // Calls f(node, weight) for the weights at end a minus those at end b.
     template <class F>
     void for_each_weight(const Spring& spring, F&& f) const {
         for (const auto& [vertex, sign] : {std::pair{spring.a, 1.0}, {spring.b, -1.0}}) {
@@ -65,16 +67,16 @@ struct SpringsOfCells {
         }
     }
     std::vector<int> nodes() const {
-        std::vector<int> met;
+        std::vector<int> found;
         for (const Sampled& sampled : springs)
-            for_each_weight(*sampled.spring, [&](int node, double) { met.push_back(node); });
-        std::sort(met.begin(), met.end());
-        met.erase(std::unique(met.begin(), met.end()), met.end());
-        return met;
+            for_each_weight(*sampled.spring, [&](int node, double) { found.push_back(node); });
+        std::sort(found.begin(), found.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+        return found;
     }
 };
 
-// Fills in the strongest eigenvectors of sum k d d^T.
+// Sets the basis of the group to the strongest eigenvectors of sum k d d^T.
 void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
     const int size = static_cast<int>(group.nodes.size());
     const std::vector<double> vectors = jacobi_eigenvectors(gram, size, 1e-12);
@@ -84,22 +86,24 @@ void choose_basis(std::vector<double>& gram, CoarseGroup& group) {
     std::sort(strongest.begin(), strongest.end(),
               [&](int k, int l) { return value(k) != value(l) ? value(k) > value(l) : k < l; });
     for (const int k : strongest) {
-        if (group.basis == most_basis || !(value(k) > negligible * value(strongest[0]))) break;
+        if (group.basis == max_basis || !(value(k) > min_relative_eigenvalue * value(strongest[0])))
+            break;
         for (int i = 0; i < size; ++i)
             group.direction.push_back(static_cast<float>(vectors[i * size + k]));
         ++group.basis;
     }
 }
 
-void add_group(const SpringsOfCells& of, CoarseSystem& system) {
-    const std::vector<Sampled>& springs = of.springs;
+// Adds a group: its basis, its packs of springs and their coefficients.
+void add_group(const SpringsOfCells& cell_springs, CoarseSystem& system) {
+    const std::vector<Sampled>& springs = cell_springs.springs;
     CoarseGroup group;
-    group.nodes = of.nodes();
+    group.nodes = cell_springs.nodes();
     const std::size_t size = group.nodes.size();
     std::vector<double> differences(springs.size() * size), gram(size * size, 0.0);
     for (std::size_t s = 0; s < springs.size(); ++s) {
         double* d = &differences[s * size];
-        of.for_each_weight(*springs[s].spring, [&](int node, double weight) {
+        cell_springs.for_each_weight(*springs[s].spring, [&](int node, double weight) {
             d[std::lower_bound(group.nodes.begin(), group.nodes.end(), node) -
               group.nodes.begin()] += weight;
         });
@@ -134,35 +138,36 @@ void add_group(const SpringsOfCells& of, CoarseSystem& system) {
     lists.groups.push_back(std::move(group));
 }
 
-// The cells whose weights are taken at the ends of a spring, the lower one first. On a fine grid
-// one at both ends: that with the middle of the spring, if vertices follow its corners.
+// Returns the cells whose weights are taken at the ends of a spring, the lower cell first. On a
+// fine grid one cell serves both ends: the cell of the spring's midpoint, provided that vertices
+// follow all corners of the cell.
 std::pair<std::uint32_t, std::uint32_t> cells_of(const Model& model, const CoarseSpace& space,
                                                  const Spring& spring,
-                                                 const std::vector<char>& followed) {
+                                                 const std::vector<char>& is_followed) {
     const Vec3 a = model.rest_positions[spring.a], b = model.rest_positions[spring.b];
     const auto [low, high] = std::minmax(space.cell[spring.a], space.cell[spring.b]);
     if (!space.one_cell_per_spring || low == high) return {low, high};
     const std::uint32_t middle = space.grid.cell_at(0.5 * (a + b));
-    const std::uint32_t one = middle == high ? high : low;
+    const std::uint32_t chosen = middle == high ? high : low;
     std::uint16_t nodes[8];
     double weights[8];
-    space.grid.find_corners(one, a, nodes, weights);
+    space.grid.find_corners(chosen, a, nodes, weights);
     const bool all_followed =
-        std::all_of(nodes, nodes + space.corners, [&](int node) { return followed[node]; });
-    return all_followed ? std::pair{one, one} : std::pair{low, high};
+        std::all_of(nodes, nodes + space.corners, [&](int node) { return is_followed[node]; });
+    return all_followed ? std::pair{chosen, chosen} : std::pair{low, high};
 }
 
-// Springs between the same two cells, in about the same direction, of about the same length and
-// with as many pinned ends, are alike.
-struct Kind {
+// Class of similar springs: between the same two cells, with about the same direction and length
+// and the same number of pinned ends.
+struct SpringClass {
     std::uint32_t cells[2];
     int direction, size, pinned;
-    auto operator<=>(const Kind&) const = default;
+    auto operator<=>(const SpringClass&) const = default;
 };
 
-Kind kind_of(const Model& model, const CoarseSpace& space, const Spring& spring,
-             const std::vector<char>& held, const std::vector<char>& followed) {
-    const auto [low, high] = cells_of(model, space, spring, followed);
+SpringClass class_of(const Model& model, const CoarseSpace& space, const Spring& spring,
+                     const std::vector<char>& held, const std::vector<char>& is_followed) {
+    const auto [low, high] = cells_of(model, space, spring, is_followed);
     const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
     const double square = dot(d, d);
     int direction = 0, sign = 0, exponent = 0;
@@ -172,25 +177,25 @@ Kind kind_of(const Model& model, const CoarseSpace& space, const Spring& spring,
         if (sign == 0) sign = part;
         direction = 3 * direction + sign * part;
     }
-    std::frexp(1.4 * square, &exponent); // 1.4: regular meshes do not sit on the borders
+    std::frexp(1.4 * square, &exponent); // 1.4 keeps regular meshes off the class borders
     return {{low, high}, direction, exponent, held[spring.a] + held[spring.b]};
 }
 
-// Evenly spread members of springs that are alike, not more than the quota.
-void take_sample(const Model& model, std::size_t most, const std::vector<double>* stiffness,
-                 std::span<const std::pair<Kind, std::uint32_t>> alike,
+// Samples members of a class at even intervals, at most max_count of them.
+void take_sample(const Model& model, std::size_t max_count, const std::vector<double>* stiffness,
+                 std::span<const std::pair<SpringClass, std::uint32_t>> alike,
                  std::vector<Sampled>& sample) {
-    const std::size_t count = std::min(alike.size(), most), begin = sample.size();
+    const std::size_t count = std::min(alike.size(), max_count), begin = sample.size();
     double all = 0.0, taken = 0.0;
     const auto stiffness_of = [&](std::uint32_t s) {
         return stiffness ? (*stiffness)[s] : model.springs[s].stiffness;
     };
-    const auto weight = [&](std::uint32_t s) { // its differences grow with its length
+    const auto weight = [&](std::uint32_t s) { // weight differences grow with the length
         const Spring& spring = model.springs[s];
         const Vec3 d = model.rest_positions[spring.a] - model.rest_positions[spring.b];
         return stiffness_of(s) * dot(d, d);
     };
-    for (const auto& [kind, s] : alike) all += weight(s);
+    for (const auto& [spring_class, s] : alike) all += weight(s);
     for (std::size_t k = 0; k < count; ++k) {
         const std::uint32_t s = alike[(2 * k + 1) * alike.size() / (2 * count)].second;
         sample.push_back({&model.springs[s], stiffness_of(s)});
@@ -200,16 +205,19 @@ void take_sample(const Model& model, std::size_t most, const std::vector<double>
         for (std::size_t k = begin; k < sample.size(); ++k) sample[k].stiffness *= all / taken;
 }
 
+// Sorts the springs into classes, and makes one group for each pair of cells.
 void make_groups(const Model& model, const std::vector<char>& held,
                  const std::vector<double>* stiffness, CoarseSystem& system) {
-    const std::size_t most = system.space->one_cell_per_spring ? quota_on_fine_grid : quota;
-    std::vector<char> followed(system.space->nodes, 0);
+    const std::size_t max_count =
+        system.space->one_cell_per_spring ? max_samples_on_fine_grid : max_samples;
+    std::vector<char> is_followed(system.space->nodes, 0);
     for (std::size_t c = 0; c < system.weight.size(); ++c)
-        if (system.weight[c] != 0.0f) followed[system.space->node[c]] = 1;
-    std::vector<std::pair<Kind, std::uint32_t>> springs;
+        if (system.weight[c] != 0.0f) is_followed[system.space->node[c]] = 1;
+    std::vector<std::pair<SpringClass, std::uint32_t>> springs;
     for (std::uint32_t s = 0; s < model.springs.size(); ++s)
         if (!held[model.springs[s].a] || !held[model.springs[s].b])
-            springs.push_back({kind_of(model, *system.space, model.springs[s], held, followed), s});
+            springs.push_back(
+                {class_of(model, *system.space, model.springs[s], held, is_followed), s});
     std::sort(springs.begin(), springs.end());
     const auto end_of = [&](std::size_t begin, auto&& same) {
         std::size_t end = begin;
@@ -217,13 +225,14 @@ void make_groups(const Model& model, const std::vector<char>& held,
         return end;
     };
     for (std::size_t begin = 0, end; begin < springs.size(); begin = end) {
-        end = end_of(begin, [](const Kind& a, const Kind& b) {
+        end = end_of(begin, [](const SpringClass& a, const SpringClass& b) {
             return a.cells[0] == b.cells[0] && a.cells[1] == b.cells[1];
         });
         SpringsOfCells sample{model, *system.space, held, springs[begin].first.cells, {}};
         for (std::size_t first = begin, last; first < end; first = last) {
-            last = end_of(first, std::equal_to<Kind>());
-            take_sample(model, most, stiffness, {&springs[first], last - first}, sample.springs);
+            last = end_of(first, std::equal_to<SpringClass>());
+            take_sample(model, max_count, stiffness, {&springs[first], last - first},
+                        sample.springs);
         }
         add_group(sample, system);
     }
@@ -235,17 +244,17 @@ SkylineShape make_shape(const CoarseSystem& system) {
     const CoarseSpace& space = *system.space;
     std::vector<int> first(space.nodes);
     std::iota(first.begin(), first.end(), 0);
-    const auto meet = [&](int a, int b) { first[a] = std::min(first[a], b); };
+    const auto couple = [&](int a, int b) { first[a] = std::min(first[a], b); };
     for (const CoarseGroup& group : system.lists.groups)
-        for (const int node : group.nodes) meet(node, group.nodes[0]);
+        for (const int node : group.nodes) couple(node, group.nodes[0]);
     const std::size_t corners = space.corners;
     for (std::size_t i = 0; i < space.node.size(); i += corners)
         for (std::size_t a = 0; a < corners; ++a)
-            for (std::size_t b = 0; b < corners; ++b) meet(space.node[i + a], space.node[i + b]);
+            for (std::size_t b = 0; b < corners; ++b) couple(space.node[i + a], space.node[i + b]);
     return SkylineShape(first);
 }
 
-// U^T Q U less inertia, of one group: as for H, with k in the place of h.
+// Adds the springs of one group to U^T Q U: as for H, with k in place of h.
 void add_constant(const CoarseGroup& group, CoarseSystem& system) {
     const std::size_t size = group.nodes.size();
     std::vector<double> moments(std::size_t(group.basis) * group.basis, 0.0);
@@ -304,49 +313,51 @@ CoarseSystem make_coarse_system(const Model& model, const CoarseSpace& space,
 
 CoarseStep::CoarseStep(const CoarseSystem& system, bool in_float)
     : hessian_(system.shape.blocks()),
-      parts_((system.space->vertices() / vertex_block + 1) * 3 * system.space->nodes),
+      partial_sums_((system.space->vertices() / vertex_block + 1) * 3 * system.space->nodes),
       coefficients_(system.space->nodes),
       constant_(system.space->nodes) {
     make_room(system, in_float);
 }
 
 void CoarseStep::make_room(const CoarseSystem& system, bool in_float) {
-    const auto make = [&](auto& room) {
-        room.moments.resize(system.lists.groups.size());
-        room.sums.resize(system.shape.blocks());
+    const auto make = [&](auto& buffers) {
+        buffers.moments.resize(system.lists.groups.size());
+        buffers.sums.resize(system.shape.blocks());
     };
-    in_float ? make(floats_) : make(doubles_);
+    in_float ? make(float_buffers_) : make(double_buffers_);
 }
 
 void CoarseStep::hold(const CoarseSystem& system, std::span<const CoarseHold> holds) {
-    held_.clear();
-    own_constant_.clear();
+    hold_terms_.clear();
+    held_constant_.clear();
     if (holds.empty() || !system.usable) return;
     double largest = 0.0;
     for (int node = 0; node < system.shape.rows(); ++node)
         largest = std::max(largest, system.unfactored[system.shape.at(node, node)].v[0][0]);
     const std::size_t corners = system.space->corners;
-    own_constant_ = system.unfactored;
+    held_constant_ = system.unfactored;
     for (const CoarseHold& hold : holds) {
-        const double weight = std::min(hold.stiffness, firmly * largest);
+        const double weight = std::min(hold.stiffness, max_relative_hold * largest);
         for (std::size_t a = hold.vertex * corners; a < (hold.vertex + 1) * corners; ++a)
             for (std::size_t b = hold.vertex * corners; b < (hold.vertex + 1) * corners; ++b) {
                 if (system.space->node[b] > system.space->node[a]) continue;
-                held_.push_back({system.shape.at(system.space->node[a], system.space->node[b]),
-                                 weight * system.weight[a] * system.weight[b]});
-                own_constant_[held_.back().first].v[0][0] += held_.back().second;
+                hold_terms_.push_back(
+                    {system.shape.at(system.space->node[a], system.space->node[b]),
+                     weight * system.weight[a] * system.weight[b]});
+                held_constant_[hold_terms_.back().first].v[0][0] += hold_terms_.back().second;
             }
     }
-    if (!factor_skyline(system.shape, own_constant_.data())) held_.clear(), own_constant_.clear();
+    if (!factor_skyline(system.shape, held_constant_.data()))
+        hold_terms_.clear(), held_constant_.clear();
 }
 
 template <>
-CoarseStep::Room<float>& CoarseStep::room() {
-    return floats_;
+CoarseStep::Buffers<float>& CoarseStep::buffers() {
+    return float_buffers_;
 }
 template <>
-CoarseStep::Room<double>& CoarseStep::room() {
-    return doubles_;
+CoarseStep::Buffers<double>& CoarseStep::buffers() {
+    return double_buffers_;
 }
 
 void add_curvature(const SkylineShape& shape, int a, int b, double weight, const Sym3& s,
@@ -366,7 +377,7 @@ void add_curvature(const SkylineShape& shape, int a, int b, double weight, const
     }
 }
 
-// u u^T (x) stiffness, with u the weights of the point's nodes.
+// Adds u u^T (x) stiffness for each constraint, with u the weights of the point's nodes.
 void CoarseStep::add_constraints(const CoarseSystem& system,
                                  std::span<const CoarseConstraint> constraints) {
     const CoarseSpace& space = *system.space;
@@ -393,12 +404,13 @@ void CoarseStep::assemble_springs(const CoarseSystem& system, const Vec3* x, dou
     using Real = decltype(V::x);
     const CoarseKernels<Real>& kernels = coarse_kernels<Real>();
     const std::vector<CoarseGroup>& groups = system.lists.groups;
-    auto& [moments, sums] = room<Real>();
-    const std::size_t grain =
-        system.lists.packs.size() < worth_sharing ? std::max<std::size_t>(groups.size(), 1) : 4;
+    auto& [moments, sums] = buffers<Real>();
+    const std::size_t grain = system.lists.packs.size() < min_packs_to_share
+                                  ? std::max<std::size_t>(groups.size(), 1)
+                                  : 4;
     jobs.ranges(groups.size(), grain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g)
-            kernels.gather(system.lists, groups[g], x, room<Real>().moments[g]);
+            kernels.gather(system.lists, groups[g], x, buffers<Real>().moments[g]);
     });
     std::fill(sums.begin(), sums.end(), Six<Real>{});
     for (std::size_t g = 0; g < groups.size(); ++g)
@@ -417,7 +429,7 @@ void CoarseStep::assemble(const CoarseSystem& system, const Vec3* x, double iner
         for (std::size_t k = 0; k < hessian_.size(); ++k)
             add_to_diagonal(system.unfactored[k].v[0][0], hessian_[k]);
     }
-    for (const auto& [block, weight] : held_) add_to_diagonal(weight, hessian_[block]);
+    for (const auto& [block, weight] : hold_terms_) add_to_diagonal(weight, hessian_[block]);
     add_constraints(system, contacts_);
     add_constraints(system, pairs_);
 }
@@ -438,19 +450,19 @@ void CoarseStep::restrict(const CoarseSystem& system, const V* r, Jobs& jobs) {
                       numbers = 3 * space.nodes;
     jobs.ranges(n, vertex_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += vertex_block) {
-            Quad<Real> sum[CoarseSpace::most_nodes] = {};
+            Quad<Real> sum[CoarseSpace::max_nodes] = {};
             for (std::size_t i = first; i < std::min(first + vertex_block, end); ++i) {
                 const Quad<Real> own = quad(r[i]);
                 for (std::size_t c = i * corners; c < (i + 1) * corners; ++c)
                     add_scaled(Real(system.weight[c]), own, sum[space.node[c]]);
             }
-            double* part = &parts_[first / vertex_block * numbers];
+            double* part = &partial_sums_[first / vertex_block * numbers];
             for (std::size_t k = 0; k < numbers; ++k) part[k] = sum[k / 3].v[k % 3];
         }
     });
     for (std::size_t part = 0; part < (n + vertex_block - 1) / vertex_block; ++part)
         for (std::size_t k = 0; k < numbers; ++k)
-            coefficients_[k / 3].v[k % 3] += parts_[part * numbers + k];
+            coefficients_[k / 3].v[k % 3] += partial_sums_[part * numbers + k];
     constant_ = coefficients_;
 }
 
@@ -481,14 +493,15 @@ template <class V>
 void CoarseStep::finish_add(const CoarseSystem& system, V* q, Jobs& jobs) {
     if (!usable_) return;
     coarse_kernels<decltype(V::x)>().solve_constant(
-        system.shape, (held_.empty() ? system.constant : own_constant_).data(), constant_.data());
+        system.shape, (hold_terms_.empty() ? system.constant : held_constant_).data(),
+        constant_.data());
     for (std::size_t k = 0; k < constant_.size(); ++k)
         for (int axis = 0; axis < 3; ++axis) coefficients_[k].v[axis] -= constant_[k].v[axis];
     prolong(system, 1.0, q, jobs);
 }
 
 template <class V>
-void CoarseStep::take_back(const CoarseSystem& system, V* q, Jobs& jobs) const {
+void CoarseStep::subtract_last(const CoarseSystem& system, V* q, Jobs& jobs) const {
     if (usable_) prolong(system, -1.0, q, jobs);
 }
 
@@ -496,7 +509,7 @@ template <class V>
 void CoarseStep::prolong(const CoarseSystem& system, double sign, V* q, Jobs& jobs) const {
     using Real = decltype(V::x);
     const std::size_t corners = system.space->corners;
-    Quad<Real> coarse[CoarseSpace::most_nodes] = {};
+    Quad<Real> coarse[CoarseSpace::max_nodes] = {};
     for (std::size_t k = 0; k < coefficients_.size(); ++k)
         for (int axis = 0; axis < 3; ++axis)
             coarse[k].v[axis] = static_cast<Real>(sign * coefficients_[k].v[axis]);
@@ -524,7 +537,7 @@ template void CoarseStep::solve(const CoarseSystem&, const Float4*, Float4*, Job
 template void CoarseStep::solve(const CoarseSystem&, const Vec3*, Vec3*, Jobs&);
 template void CoarseStep::finish_solve(const CoarseSystem&, Float4*, Jobs&);
 template void CoarseStep::finish_solve(const CoarseSystem&, Vec3*, Jobs&);
-template void CoarseStep::take_back(const CoarseSystem&, Float4*, Jobs&) const;
-template void CoarseStep::take_back(const CoarseSystem&, Vec3*, Jobs&) const;
+template void CoarseStep::subtract_last(const CoarseSystem&, Float4*, Jobs&) const;
+template void CoarseStep::subtract_last(const CoarseSystem&, Vec3*, Jobs&) const;
 
 } // namespace twang::core

@@ -1,10 +1,10 @@
-// What makes up the coarse Hessian, in plain code and for AVX2. For a group of hooke springs with
+// Kernels of the coarse Hessian, scalar and for AVX2. For a group of hooke springs with
 // coefficients c_s in the group's basis,
-//   gather  the moments sum_s c_s[k] c_s[l] h_s, h_s the projected 3x3 block of spring s
-//   spread  the basis applied to the moments, node by node
-//   fill    the blocks of the Hessian from these sums, with inertia on their diagonals
-//   factor  Cholesky of the whole, see skyline_factor.hpp
-//   solve   with the factor, and with that of U^T Q U
+//   gather  computes the moments sum_s c_s[k] c_s[l] h_s, h_s the projected 3x3 block of spring s
+//   spread  applies the basis to the moments and scatters them to the blocks of the nodes
+//   fill    sets the blocks of the Hessian from these sums, with inertia on their diagonals
+//   factor  Cholesky factor of the Hessian, see linear/skyline_factor.hpp
+//   solve   solves with this factor; solve_constant with the factor of U^T Q U
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace twang::core {
 
-inline constexpr int most_basis = 8; // as many as a cell has corners
-inline constexpr int most_moments = most_basis * most_basis;
+inline constexpr int max_basis = 8; // as many as a cell has corners
+inline constexpr int max_moments = max_basis * max_basis;
 
 // Eight springs; padding has stiffness 0.
 struct alignas(32) SpringPack {
@@ -29,7 +29,7 @@ struct alignas(32) SpringPack {
 // Springs between the same two cells of the grid.
 struct CoarseGroup {
     std::uint32_t first_pack = 0, packs = 0;
-    int basis = 0;                    // its size
+    int basis = 0;                    // number of vectors
     std::vector<int> nodes;           // ascending
     std::vector<float> direction;     // basis x nodes
     std::vector<std::uint32_t> block; // of the shape, for nodes (0,0) (1,0) (1,1) (2,0) ...
@@ -39,22 +39,22 @@ struct CoarseLists {
     std::vector<CoarseGroup> groups;
     HostVector<SpringPack> packs;
     HostVector<float> coefficients;            // per pack, 8 for each vector of the group's basis
-    std::vector<std::uint32_t> coefficient_of; // per pack: where they start
+    std::vector<std::uint32_t> coefficient_of; // per pack: index of the first
 };
 
-// xx, xy, xz, yy, yz, zz and two unused, as long as a vector.
+// xx, xy, xz, yy, yz, zz and two unused, to fill a vector register.
 template <class Real>
 struct alignas(32) Six {
     Real v[8];
 };
 
-// For vectors k and l of the basis: k basis + l.
+// Moments of the vectors k and l of the basis, at index k basis + l.
 template <class Real>
 struct Moments {
-    Six<Real> of[most_moments];
+    Six<Real> of[max_moments];
 };
 
-// Calls f with the size of the group's basis as a constant.
+// Calls f with the size of the group's basis as a compile-time constant.
 template <class F>
 void with_basis(int basis, F&& f) {
     switch (basis) {
@@ -65,7 +65,7 @@ void with_basis(int basis, F&& f) {
     case 5: return f(std::integral_constant<int, 5>{});
     case 6: return f(std::integral_constant<int, 6>{});
     case 7: return f(std::integral_constant<int, 7>{});
-    default: return f(std::integral_constant<int, most_basis>{});
+    default: return f(std::integral_constant<int, max_basis>{});
     }
 }
 
@@ -82,9 +82,9 @@ struct CoarseKernels {
 };
 
 template <class Real>
-CoarseKernels<Real> plain_coarse();
+CoarseKernels<Real> scalar_coarse();
 CoarseKernels<float> avx2_coarse();
 template <class Real>
-const CoarseKernels<Real>& coarse_kernels(); // the best this machine has
+const CoarseKernels<Real>& coarse_kernels(); // by instruction set
 
 } // namespace twang::core

@@ -1,5 +1,5 @@
-// The coarse kernels for AVX2 and FMA; compiled with those on, called only where the machine has
-// them.
+// The coarse kernels for AVX2 and FMA: compiled with both enabled, called only where the machine
+// has both.
 #include "system/coarse_kernels.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
@@ -58,7 +58,7 @@ void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const Ve
 }
 
 template <int Basis>
-void spread_moments(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
+void scatter_moments(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
     const int size = static_cast<int>(group.nodes.size());
     const float* direction = group.direction.data();
     const std::uint32_t* block = group.block.data();
@@ -86,14 +86,14 @@ void gather_group(const CoarseLists& lists, const CoarseGroup& group, const Vec3
                [&](auto basis) { gather_moments<basis.value>(lists, group, x, moments); });
 }
 
-void spread_group(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
+void scatter_group(const CoarseGroup& group, const Moments<float>& moments, Six<float>* blocks) {
     with_basis(group.basis,
-               [&](auto basis) { spread_moments<basis.value>(group, moments, blocks); });
+               [&](auto basis) { scatter_moments<basis.value>(group, moments, blocks); });
 }
 
 void fill_blocks(const Six<float>* sums, const double* inertia, double share, std::size_t count,
                  SkylineBlock<3>* blocks) {
-    // Places of the columns among the six, and of 0.
+    // Indices of the columns among the six numbers; index 6 holds 0.
     const __m256i place[3] = {_mm256_setr_epi32(0, 1, 2, 6, 6, 6, 6, 6),
                               _mm256_setr_epi32(1, 3, 4, 6, 6, 6, 6, 6),
                               _mm256_setr_epi32(2, 4, 5, 6, 6, 6, 6, 6)};
@@ -113,7 +113,7 @@ void fill_blocks(const Six<float>* sums, const double* inertia, double share, st
 } // namespace
 
 CoarseKernels<float> avx2_coarse() {
-    return {gather_group,      spread_group,  fill_blocks,
+    return {gather_group,      scatter_group, fill_blocks,
             factor_skyline<3>, solve_skyline, solve_skyline};
 }
 
@@ -123,7 +123,7 @@ CoarseKernels<float> avx2_coarse() {
 
 namespace twang::core {
 
-CoarseKernels<float> avx2_coarse() { return plain_coarse<float>(); }
+CoarseKernels<float> avx2_coarse() { return scalar_coarse<float>(); }
 
 } // namespace twang::core
 

@@ -1,3 +1,4 @@
+// The coarse kernels in scalar code, and the choice of kernels by instruction set.
 #include <cmath>
 
 #include "base/cpu.hpp"
@@ -41,11 +42,11 @@ void gather_moments(const CoarseLists& lists, const CoarseGroup& group, const Ve
 }
 
 template <class Real>
-void spread_moments(const CoarseGroup& group, const Moments<Real>& moments, Six<Real>* blocks) {
+void scatter_moments(const CoarseGroup& group, const Moments<Real>& moments, Six<Real>* blocks) {
     const int size = static_cast<int>(group.nodes.size()), basis = group.basis;
     const std::uint32_t* block = group.block.data();
     for (int a = 0; a < size; ++a) {
-        Six<Real> half[most_basis] = {}; // the basis applied on one side
+        Six<Real> half[max_basis] = {}; // the basis applied on one side
         for (int k = 0; k < basis; ++k) {
             const Real d = group.direction[k * size + a];
             for (int l = 0; l < basis; ++l)
@@ -75,22 +76,22 @@ void fill_blocks(const Six<Real>* sums, const double* inertia, double share, std
 } // namespace
 
 template <class Real>
-CoarseKernels<Real> plain_coarse() {
-    return {gather_moments<Real>, spread_moments<Real>, fill_blocks<Real>,
-            factor_skyline<3>,    solve_skyline,        solve_skyline};
+CoarseKernels<Real> scalar_coarse() {
+    return {gather_moments<Real>, scatter_moments<Real>, fill_blocks<Real>,
+            factor_skyline<3>,    solve_skyline,         solve_skyline};
 }
-template CoarseKernels<float> plain_coarse();
-template CoarseKernels<double> plain_coarse();
+template CoarseKernels<float> scalar_coarse();
+template CoarseKernels<double> scalar_coarse();
 
 template <>
 const CoarseKernels<float>& coarse_kernels() {
     static const CoarseKernels<float> chosen =
-        machine_has_avx2() ? avx2_coarse() : plain_coarse<float>();
+        cpu_has_avx2() ? avx2_coarse() : scalar_coarse<float>();
     return chosen;
 }
 template <>
 const CoarseKernels<double>& coarse_kernels() {
-    static const CoarseKernels<double> chosen = plain_coarse<double>();
+    static const CoarseKernels<double> chosen = scalar_coarse<double>();
     return chosen;
 }
 

@@ -1,4 +1,5 @@
-// A point of a body, or the difference of two: a weighted sum of a few vertices.
+// A point of a body, p(x) = sum_k w_k x_k over a few vertices, or the difference of two such
+// points.
 #pragma once
 
 #include "springs/spring_kernels.hpp"
@@ -17,7 +18,7 @@ struct ContactPoint {
         for (int k = 1; k < count; ++k) sum += weights[k] * widen(x[vertices[k]]);
         return sum;
     }
-    // Adds a force at the point to those at its vertices, in the place of an old one.
+    // Adds a force at the point to the forces at its vertices, in place of an old one.
     template <class V>
     void add(Vec3 force, V* forces, Vec3 old = {}) const {
         for (int k = 0; k < count; ++k) {

@@ -1,3 +1,4 @@
+// The thread of the factor service, or jobs of the host in its place.
 #include "system/factor_service.hpp"
 
 #include <algorithm>
@@ -12,9 +13,10 @@ namespace twang::core {
 
 namespace {
 
-// The world's own threads go first. Where every core is taken, a thread so nice gets a seventh of
-// one: enough to be in time, and still no frame takes a fifth longer.
-void step_back() {
+// Lowers the priority of this thread, so that the world's own threads go first. Where every core is
+// busy, a thread of nice value 8 gets a seventh of a core: enough to be in time, and no frame takes
+// a fifth longer.
+void lower_priority() {
 #if defined(__linux__)
     setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 8);
 #endif
@@ -22,13 +24,13 @@ void step_back() {
 
 } // namespace
 
-void Errand::make() {
+void Task::make() {
     const MemoryScope memory(allocator_);
     work();
     finish();
 }
 
-void Order::work() {
+void FactorRequest::work() {
     try {
         status = make_system(key, system);
         if (status != TWANG_OK) reason = last_error();
@@ -39,33 +41,35 @@ void Order::work() {
     }
 }
 
-void Order::make_from(std::shared_ptr<const System> known) {
+void FactorRequest::make_from(std::shared_ptr<const System> known) {
     system = std::move(known);
     finish();
 }
 
-void Fitting::work() {
+void PendingUpdate::work() {
     try {
         live.rebase(order->system);
-        if (earlier) live.learn_from(earlier->live);
+        if (earlier) live.reuse_columns_of(earlier->live);
         SolveScratch scratch(*order->system);
-        Jobs alone(1);
-        live.admit(held, grabs, scratch, alone);
-    } catch (...) { // short of memory: then the frame has to look
+        Jobs serial(1);
+        live.apply_changes(held, grabs, scratch, serial);
+    } catch (...) { // out of memory: the frame computes the columns
         live.forget();
     }
     earlier.reset();
 }
 
-Refactory::Refactory(bool threaded, const twang_job_system& host, const twang_allocator& allocator)
+FactorService::FactorService(bool threaded, const twang_job_system& host,
+                             const twang_allocator& allocator)
     : threaded_(threaded), host_(host), allocator_(allocator) {
     if (threaded_ && !host_.submit) thread_ = std::thread([this] { work(); });
 }
 
-Refactory::~Refactory() {
+FactorService::~FactorService() {
     if (host_.submit) {
-        for (const auto& order : orders_) host_.wait(host_.user, order->ticket_);
-        for (const auto& fitting : fittings_) host_.wait(host_.user, fitting->ticket_);
+        for (const auto& request : requests_) host_.wait(host_.user, request->ticket_);
+        for (const auto& pending_update : pending_updates_)
+            host_.wait(host_.user, pending_update->ticket_);
     }
     {
         const std::lock_guard lock(mutex_);
@@ -75,92 +79,94 @@ Refactory::~Refactory() {
     if (thread_.joinable()) thread_.join();
 }
 
-std::shared_ptr<Order> Refactory::submit(SystemKey key) {
+std::shared_ptr<FactorRequest> FactorService::submit(SystemKey key) {
     const std::lock_guard lock(mutex_);
-    for (const auto& order : orders_)
-        if (order->key == key) return order;
-    auto order = std::make_shared<Order>(std::move(key), allocator_);
-    if (!threaded_) return order;
-    orders_.push_back(order);
-    start(*order);
-    return order;
+    for (const auto& request : requests_)
+        if (request->key == key) return request;
+    auto request = std::make_shared<FactorRequest>(std::move(key), allocator_);
+    if (!threaded_) return request;
+    requests_.push_back(request);
+    start(*request);
+    return request;
 }
 
-std::shared_ptr<Fitting> Refactory::fit(std::shared_ptr<const Order> order, std::vector<char> held,
-                                        std::vector<Grab> grabs,
-                                        std::shared_ptr<const Fitting> earlier) {
-    auto fitting =
-        std::make_shared<Fitting>(std::move(order), std::move(held), std::move(grabs), allocator_);
-    fitting->earlier = std::move(earlier);
+std::shared_ptr<PendingUpdate> FactorService::fit(std::shared_ptr<const FactorRequest> request,
+                                                  std::vector<char> held, std::vector<Grab> grabs,
+                                                  std::shared_ptr<const PendingUpdate> earlier) {
+    auto pending_update = std::make_shared<PendingUpdate>(std::move(request), std::move(held),
+                                                          std::move(grabs), allocator_);
+    pending_update->earlier = std::move(earlier);
     const std::lock_guard lock(mutex_);
     if (host_.submit)
-        std::erase_if(fittings_, [&](const auto& known) {
+        std::erase_if(pending_updates_, [&](const auto& known) {
             if (known->done()) host_.wait(host_.user, known->ticket_);
             return known->done();
         });
-    fittings_.push_back(fitting);
-    start(*fitting);
-    return fitting;
+    pending_updates_.push_back(pending_update);
+    start(*pending_update);
+    return pending_update;
 }
 
-// A host's ticket is waited for once: when its order is, when its fitting is known to be done, or
-// in the end.
-void Refactory::start(Errand& errand) {
-    const twang_job job = [](void* data, std::int32_t) { static_cast<Errand*>(data)->make(); };
-    if (host_.submit) errand.ticket_ = host_.submit(host_.user, job, &errand, 1);
+// Each ticket of the host is waited for once: together with its request, when its update is known
+// to be done, or in the destructor.
+void FactorService::start(Task& task) {
+    const twang_job job = [](void* data, std::int32_t) { static_cast<Task*>(data)->make(); };
+    if (host_.submit) task.ticket_ = host_.submit(host_.user, job, &task, 1);
     changed_.notify_all();
 }
 
-void Refactory::wait(Order& order) {
-    if (!threaded_ && !order.done()) order.make();
+void FactorService::wait(FactorRequest& request) {
+    if (!threaded_ && !request.done()) request.make();
     if (host_.submit) {
-        const auto known = std::find_if(orders_.begin(), orders_.end(),
-                                        [&](const auto& o) { return o.get() == &order; });
-        if (known == orders_.end()) return; // waited for already, by another body
-        host_.wait(host_.user, order.ticket_);
-        orders_.erase(known);
+        const auto known = std::find_if(requests_.begin(), requests_.end(),
+                                        [&](const auto& o) { return o.get() == &request; });
+        if (known == requests_.end()) return; // waited for already, by another body
+        host_.wait(host_.user, request.ticket_);
+        requests_.erase(known);
         return;
     }
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return order.done(); });
+    changed_.wait(lock, [&] { return request.done(); });
 }
 
-void Refactory::retire(std::shared_ptr<const System> system) {
+void FactorService::retire(std::shared_ptr<const System> system) {
     if (!system) return;
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable()) return; // nothing runs behind this world: taken apart here
+    if (!thread_.joinable()) return; // no thread: destroyed here
     retired_.push_back(std::move(system));
     changed_.notify_all();
 }
 
-std::shared_ptr<Order> submit(SystemCache& systems, Refactory& refactory, SystemKey key) {
+std::shared_ptr<FactorRequest> submit(SystemCache& systems, FactorService& factor_service,
+                                      SystemKey key) {
     auto known = systems.find(key);
-    if (!known) return refactory.submit(std::move(key));
-    auto order = std::make_shared<Order>(std::move(key));
-    order->make_from(std::move(known));
-    return order;
+    if (!known) return factor_service.submit(std::move(key));
+    auto request = std::make_shared<FactorRequest>(std::move(key));
+    request->make_from(std::move(known));
+    return request;
 }
 
-void Refactory::work() {
-    step_back();
+void FactorService::work() {
+    lower_priority();
     std::unique_lock lock(mutex_);
-    const auto make_first = [&](auto& errands) {
-        const auto errand = errands.front();
+    const auto make_first = [&](auto& tasks) {
+        const auto task = tasks.front();
         lock.unlock();
-        errand->make();
+        task->make();
         lock.lock();
-        errands.pop_front();
+        tasks.pop_front();
         changed_.notify_all();
     };
     for (;;) {
         changed_.wait(lock, [&] {
-            return stopping_ || !orders_.empty() || !fittings_.empty() || !retired_.empty();
+            return stopping_ || !requests_.empty() || !pending_updates_.empty() ||
+                   !retired_.empty();
         });
         if (stopping_) return;
-        if (!fittings_.empty()) { // short, and sooner needed
-            make_first(fittings_);
-        } else if (!orders_.empty()) {
-            make_first(orders_);
+        if (!pending_updates_.empty()) { // short, and needed sooner
+            make_first(pending_updates_);
+        } else if (!requests_.empty()) {
+            make_first(requests_);
         } else {
             std::shared_ptr<const System> last = std::move(retired_.front());
             retired_.pop_front();

@@ -1,3 +1,4 @@
+// Coefficients of the integrators, a reproducible exponential, and the start of a history.
 #include "system/integrator.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Which vertices of a body are held, and where. Changes are queued by the caller and admitted at
-// the start of a step; whether the set itself changed, and with it Q, or only targets, is known
-// here. How a pin enters Q is the system's business, how it pulls the objective's.
+// The pinned vertices of a body and their targets. The caller queues changes, which are applied at
+// the start of a step. This class tells changes of the set, which change Q, from changes of targets
+// only. The system decides how a pin enters Q, the objective how a pin pulls.
 #pragma once
 
 #include <cstdint>
@@ -19,47 +19,48 @@ public:
           targets_(vertex_count),
           next_targets_(vertex_count),
           starts_(vertex_count) {
-        list_.reserve(vertex_count); // admitting never allocates either
+        list_.reserve(vertex_count); // applying changes never allocates either
     }
 
-    // Both: false where that is how it is, or is going to be, in any case.
+    // Return false when the pin already has that state, queued changes included.
     bool pin(std::uint32_t vertex, Vec3 target) {
         if (next_held_[vertex] && next_targets_[vertex] == target) return false;
         next_held_[vertex] = 1;
         next_targets_[vertex] = target;
-        return moved_ = true;
+        return targets_queued_ = true;
     }
     bool unpin(std::uint32_t vertex) { return std::exchange(next_held_[vertex], 0); }
     bool will_hold(std::uint32_t vertex) const { return next_held_[vertex]; }
     Vec3 next_target(std::uint32_t vertex) const { return next_targets_[vertex]; }
 
-    // Everything about one vertex at once: held so far, and at which target; from the next step on.
-    // Where others are held than before, list_anew has to follow.
+    // Sets the state of one vertex: held now and at which target; held from the next step on and at
+    // which target. If this changes which vertices are held, rebuild_list() has to follow.
     void assign(std::uint32_t vertex, bool held, Vec3 target, bool next_held, Vec3 next_target) {
         held_[vertex] = held;
         targets_[vertex] = target;
         next_held_[vertex] = next_held;
         next_targets_[vertex] = next_target;
-        moved_ = true;
+        targets_queued_ = true;
     }
 
-    // Takes in what was queued. True when the set of held vertices is another one now.
-    bool admit(const Vec3* x, int substep = 0, int substeps = 1) {
-        const bool another = admit_set(x);
+    // Applies the queued changes. Returns true when the set of held vertices has changed.
+    bool apply_changes(const Vec3* x, int substep = 0, int substeps = 1) {
+        const bool another = apply_set_changes(x);
         move(substep, substeps);
         return another;
     }
-    // Of that, the set of held vertices; those that are new to it are held at x until their
-    // targets move.
-    bool admit_set(const Vec3* x) {
+    // Applies only the queued changes of the set. A vertex that is newly held stays at x until its
+    // target moves.
+    bool apply_set_changes(const Vec3* x) {
         if (held_ == next_held_) return false;
         for (std::uint32_t i = 0; i < next_held_.size(); ++i)
             if (next_held_[i] && !held_[i]) targets_[i] = x[i];
         held_ = next_held_;
-        list_anew();
+        rebuild_list();
         return true;
     }
-    void list_anew() {
+    // Rebuilds the list of held vertices.
+    void rebuild_list() {
         list_.clear();
         for (std::uint32_t i = 0; i < held_.size(); ++i)
             if (held_[i]) list_.push_back(i);
@@ -71,30 +72,31 @@ public:
     Vec3 target(std::size_t vertex) const { return targets_[vertex]; }
 
 private:
-    // The targets move evenly over the substeps of a step and arrive in the last.
+    // Moves the targets evenly over the substeps of a step; the last substep reaches the queued
+    // targets.
     void move(int substep, int substeps) {
         if (substep == 0) {
-            moving_ |= moved_;
-            moved_ = false;
-            if (moving_ && substeps > 1) starts_ = targets_;
+            targets_moving_ |= targets_queued_;
+            targets_queued_ = false;
+            if (targets_moving_ && substeps > 1) starts_ = targets_;
         }
-        if (!moving_) return;
+        if (!targets_moving_) return;
         if (substep + 1 < substeps) {
             const double way = static_cast<double>(substep + 1) / substeps;
             for (const std::uint32_t i : list_)
                 targets_[i] = starts_[i] + way * (next_targets_[i] - starts_[i]);
         } else {
             targets_ = next_targets_;
-            moving_ = false;
+            targets_moving_ = false;
         }
     }
 
     std::vector<char> held_, next_held_;
-    std::vector<Vec3> targets_, next_targets_; // whole lists: queueing never allocates
+    std::vector<Vec3> targets_, next_targets_; // full size: queueing never allocates
     std::vector<Vec3> starts_;                 // targets_ before the first substep
     std::vector<std::uint32_t> list_;
-    bool moved_ = false;  // targets are queued
-    bool moving_ = false; // and taken in, but not all have arrived
+    bool targets_queued_ = false; // targets are queued
+    bool targets_moving_ = false; // queued targets are applied, but not all reached
 };
 
 } // namespace twang::core

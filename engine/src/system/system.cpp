@@ -1,3 +1,4 @@
+// Assembly and factor of Q, and the precision in which the factor can be trusted.
 #include "system/system.hpp"
 
 #include <chrono>
@@ -19,12 +20,14 @@ double ms_since(Clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// A pin is loaded by the springs of its vertex. Stretched by the body's whole size they would pull
-// it off by 1e-7 of that size at this weight (times the vertex's own diagonal in Q); the promise is
-// 1e-6. Far heavier would waste digits, far lighter would show.
+// Weight of a pin, relative to the vertex's own diagonal in Q. The springs of the vertex load the
+// pin: stretched by the body's whole size, they move the vertex by 1e-7 of that size at this
+// weight, and the documented bound is 1e-6. A much larger weight would waste digits, a much smaller
+// one would be visible.
 constexpr double relative_pin_weight = 1e7;
 
-// An eliminated vertex keeps its row, cut off from the others: the pattern stays the model's.
+// Returns the values of Q. An eliminated vertex keeps its row, decoupled from all other rows, so
+// that the pattern stays the model's.
 std::vector<double> assemble(const SystemKey& key, const std::vector<double>& diagonal) {
     const Model& model = *key.model;
     const double curvature = rest_curvature(key.energy);
@@ -43,22 +46,23 @@ std::vector<double> assemble(const SystemKey& key, const std::vector<double>& di
     return values;
 }
 
-// What a factor makes of moves whose right answer is known.
+// Errors of test solves with known solutions.
 struct SolveErrors {
-    double whole = 0.0; // of moving the body as a whole, by 1: met by inertia and pins only
-    double rough =
-        0.0; // of moves by 1 to and fro: how far the body goes along, which it should not
+    double translation = 0.0; // of a translation by 1: resisted by inertia and pins only
+    double alternating = 0.0; // of alternating moves by 1: drift of the body, ideally 0
 };
 
-constexpr double not_steady = std::numeric_limits<double>::infinity();
+constexpr double unstable_error = std::numeric_limits<double>::infinity();
 
-// Vertices to and fro, every other one and at random: the stiffest moves there are.
+// Test displacement of a vertex. x is a translation; y alternates from vertex to vertex, z changes
+// sign at random: the stiffest moves there are.
 Vec3 test_move(const Model& model, std::size_t i) {
     const std::uint32_t user = model.to_user[i];
     return {1.0, user % 2 ? 1.0 : -1.0, hash_mix(0, user) % 2 ? 1.0 : -1.0};
 }
 
-// Q times the moves; for the first, what the springs cancel is left out, not subtracted.
+// Returns Q times the test displacements. In x, spring terms that cancel are left out, not
+// subtracted.
 std::vector<Vec3> test_loads(const System& system) {
     const Model& model = *system.key.model;
     const double square = inertia_square(system.key), curvature = rest_curvature(system.key.energy);
@@ -76,37 +80,44 @@ std::vector<Vec3> test_loads(const System& system) {
     return loads;
 }
 
-// An end-to-end check of the factor, without trusting it or Q.
+// Checks the factor end to end, without relying on the factor or on the values of Q.
 Status check_solution(const System& system, SolveErrors& errors) {
     std::vector<Vec3> b = test_loads(system);
     SolveScratch scratch(system);
-    Jobs alone(1);
-    solve(system, scratch, alone, b.data());
+    Jobs serial(1);
+    solve(system, scratch, serial, b.data());
     errors = {};
     for (std::size_t i = 0; i < b.size(); ++i) {
         const Vec3 off = b[i] - test_move(*system.key.model, i);
         if (!std::isfinite(off.x))
             return fail(TWANG_FACTOR_FAILED, "a solution of the system is not finite");
-        errors.whole = std::max(errors.whole, std::abs(off.x));
-        const double rough = std::max(std::abs(off.y), std::abs(off.z));
-        errors.rough = finite(off) ? std::max(errors.rough, rough) : not_steady;
+        errors.translation = std::max(errors.translation, std::abs(off.x));
+        const double alternating = std::max(std::abs(off.y), std::abs(off.z));
+        errors.alternating =
+            finite(off) ? std::max(errors.alternating, alternating) : unstable_error;
     }
     return TWANG_OK;
 }
 
-// An iteration with a factor this bad still gains three digits, or two where half's are all it has.
-double trusted_error(twang_precision precision) { return precision == TWANG_HALF ? 1e-2 : 1e-3; }
+// Largest error of a usable factor. An iteration with this error still gains three digits, or two
+// in half precision, which has no more.
+double max_trusted_error(twang_precision precision) {
+    return precision == TWANG_PRECISION_HALF ? 1e-2 : 1e-3;
+}
 
-// Springs much stiffer than inertia (k h^2 / m beyond 1e7) drown it in rounding: a light body runs
-// off with every vibration. The next iteration brings it back, until it runs farther than that can
-// mend: float fails from an error of 10 on, half from 1000 on, whose error does not grow with the
-// forces' own rounding.
-bool is_steady(twang_precision precision, const SolveErrors& errors) {
-    return precision == TWANG_DOUBLE || errors.rough <= (precision == TWANG_HALF ? 100.0 : 1.0);
+// Returns whether iterations are stable with this factor. Springs much stiffer than inertia (beyond
+// k h^2 / m = 1e7) lose the inertia in rounding, so a light body drifts with every vibration. The
+// next iteration takes the drift back until the drift is too large: float fails from an error of 10
+// on. Half fails from 1000 on, because its error does not grow with the rounding of the forces.
+bool is_stable(twang_precision precision, const SolveErrors& errors) {
+    return precision == TWANG_PRECISION_DOUBLE ||
+           errors.alternating <= (precision == TWANG_PRECISION_HALF ? 100.0 : 1.0);
 }
 
 const char* name_of(twang_precision precision) {
-    return precision == TWANG_DOUBLE ? "double" : precision == TWANG_HALF ? "half" : "float";
+    return precision == TWANG_PRECISION_DOUBLE ? "double"
+           : precision == TWANG_PRECISION_HALF ? "half"
+                                               : "float";
 }
 
 Status store(const LowerFactor& lower, twang_precision precision, System& system,
@@ -121,27 +132,28 @@ Status store_factor(LowerFactor&& lower, System& system) {
     const SystemKey& key = system.key;
     SolveErrors errors;
     system.l_nonzeros = lower.values.size();
-    if (key.arithmetic == TWANG_PORTABLE) {
+    if (key.arithmetic == TWANG_ARITHMETIC_PORTABLE) {
         system.lower = std::move(lower);
         if (const Status s = check_solution(system, errors); s != TWANG_OK) return s;
     } else {
-        const bool best = key.precision == TWANG_BEST;
-        const bool outgrows = lower.values.size() * sizeof(float) > last_level_cache();
+        const bool best = key.precision == TWANG_PRECISION_BEST;
+        const bool exceeds_cache = lower.values.size() * sizeof(float) > last_level_cache();
         std::vector<twang_precision> choices{key.precision};
-        if (key.precision == TWANG_HALF) choices.push_back(TWANG_FLOAT);
-        if (best) choices = {TWANG_FLOAT, TWANG_DOUBLE};
-        if (best && outgrows) choices.insert(choices.begin(), TWANG_HALF);
+        if (key.precision == TWANG_PRECISION_HALF) choices.push_back(TWANG_PRECISION_FLOAT);
+        if (best) choices = {TWANG_PRECISION_FLOAT, TWANG_PRECISION_DOUBLE};
+        if (best && exceeds_cache) choices.insert(choices.begin(), TWANG_PRECISION_HALF);
         for (const twang_precision precision : choices) {
             if (const Status s = store(lower, precision, system, errors); s != TWANG_OK) return s;
-            if (errors.whole <= trusted_error(precision) && is_steady(precision, errors)) break;
+            if (errors.translation <= max_trusted_error(precision) && is_stable(precision, errors))
+                break;
         }
     }
-    if (errors.whole > trusted_error(system.precision))
+    if (errors.translation > max_trusted_error(system.precision))
         return fail(TWANG_ILL_CONDITIONED,
                     "the system loses all digits (error %.1g in a test solve in %s precision): "
                     "time step %g s, masses and stiffness are too far apart%s",
-                    errors.whole, name_of(system.precision), key.time_step,
-                    system.precision == TWANG_DOUBLE ? "" : "; double or best may do");
+                    errors.translation, name_of(system.precision), key.time_step,
+                    system.precision == TWANG_PRECISION_DOUBLE ? "" : "; double or best may do");
     return TWANG_OK;
 }
 
@@ -176,14 +188,14 @@ Status make_system(SystemKey key, std::shared_ptr<const System>& result) {
     auto begin = Clock::now();
     std::vector<double> diagonal(k.model->vertex_count()), inertia(diagonal.size());
     for (std::size_t i = 0; i < inertia.size(); ++i) {
-        diagonal[i] = own_diagonal(k, i); // pins come after: their weights are scaled by this
+        diagonal[i] = own_diagonal(k, i); // without pins, whose weights are scaled by this
         inertia[i] = k.model->masses[i] / inertia_square(k);
     }
     const auto make_coarse = [&](const CoarseSpace& space) {
         return make_coarse_system(*k.model, space, inertia, k.held, k.stiffness.get());
     };
     system->coarse = make_coarse(k.model->coarse);
-    system->coarse_in_air = make_coarse(k.model->coarse_in_air);
+    system->fine_grid = make_coarse(k.model->fine_grid);
     system->pin_weights.assign(diagonal.size(), 0.0);
     if (k.method == TWANG_PIN_PENALTY)
         for (std::size_t i = 0; i < diagonal.size(); ++i)

@@ -6,9 +6,11 @@ namespace twang::core {
 
 namespace {
 
-// More pins changed since the factor was made than this, and another factor is cheaper.
-constexpr std::size_t most_live_pins = 16;
+// With more pins changed since the factor was made, another factor is cheaper than the Schur
+// complement.
+constexpr std::size_t max_pin_changes = 16;
 
+// Key of the system that the body needs as its settings, pins and springs are now.
 SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
     SystemKey key{body.model,       body.energy, frame.pin_method, frame.precision,
                   frame.arithmetic, time_step,   body.pins.held()};
@@ -17,54 +19,61 @@ SystemKey wanted_key(const Frame& frame, double time_step, const Body& body) {
     return key;
 }
 
-// From here on the body steps with this system.
-void take(const Frame& frame, std::shared_ptr<const System> system, Body& body) {
+// The body steps with this system from here on.
+void adopt_system(const Frame& frame, std::shared_ptr<const System> system, Body& body) {
     if (system != body.system.shared()) {
-        frame.refactory.retire(std::exchange(body.previous, body.system.shared()));
+        frame.factor_service.retire(std::exchange(body.previous, body.system.shared()));
         if (!body.start_system) body.start_system = system;
-        if (system->key.stiffness) body.own_springs->take_stiffness(*system->key.stiffness);
+        if (system->key.stiffness) body.own_springs->apply_stiffness(*system->key.stiffness);
         body.system.rebase(std::move(system));
     }
     body.refit = body.changed = true;
     ++body.factorings;
 }
 
-Status make_now(const Frame& frame, Body& body) {
+// Makes the factor within this step, or takes it from the cache.
+Status factor_now(const Frame& frame, Body& body) {
     body.stale = true;
     body.pending.reset();
     std::shared_ptr<const System> system;
     if (const Status s = frame.systems.fetch(wanted_key(frame, frame.time_step, body), system);
         s != TWANG_OK)
         return s;
-    take(frame, std::move(system), body);
+    adopt_system(frame, std::move(system), body);
     body.stale = body.wants_system = false;
     return TWANG_OK;
 }
 
-// Fitting goes on while the order waits to be taken. What becomes of it depends on the machine's
-// speed, and changes no bit.
-void collect_fitting(Body& body) {
-    if (body.fitting && body.fitting->done()) body.fitted = std::move(body.fitting);
-    for (auto* known : {&body.fitting, &body.fitted})
+// Moves a completed Schur update out of pending_update, and drops updates of requests that are no
+// longer pending. Whether an update is complete depends on the machine's speed; an update changes
+// no bit of the result, only where its columns are computed.
+void collect_pending_update(Body& body) {
+    if (body.pending_update && body.pending_update->done())
+        body.finished_update = std::move(body.pending_update);
+    for (auto* known : {&body.pending_update, &body.finished_update})
         if (*known && (*known)->order != body.pending) known->reset();
 }
 
-void fit_pending(const Frame& frame, Body& body) {
-    collect_fitting(body); // of the order there is now
-    if (!body.unfitted || !body.pending || body.fitting || !frame.refactory.threaded() ||
-        !body.pending->done() || body.pending->status != TWANG_OK)
+// Lets the factor service compute the Schur update of the pins and grabs on the requested factor,
+// so that the frame that adopts the factor need not compute it.
+void start_pending_update(const Frame& frame, Body& body) {
+    collect_pending_update(body); // keeps updates of the current request only
+    if (!body.update_outdated || !body.pending || body.pending_update ||
+        !frame.factor_service.threaded() || !body.pending->done() ||
+        body.pending->status != TWANG_OK)
         return;
     std::vector<Grab> grabs = body.grabs.list();
     if (!grabs.empty() || body.pins.held() != body.pending->key.held)
-        body.fitting =
-            frame.refactory.fit(body.pending, body.pins.held(), std::move(grabs), body.fitted);
-    body.unfitted = false;
+        body.pending_update = frame.factor_service.fit(body.pending, body.pins.held(),
+                                                       std::move(grabs), body.finished_update);
+    body.update_outdated = false;
 }
 
+// Whether the body can adopt the requested factor without waiting. For TWANG_WHEN_READY.
 bool is_ready(const Frame& frame, const Body& body) {
-    if (!frame.refactory.is_ready(*body.pending)) return false;
-    const bool fits = body.fitted || (!body.fitting && !body.unfitted);
-    return fits || !frame.refactory.threaded() || body.pending->status != TWANG_OK;
+    if (!frame.factor_service.is_ready(*body.pending)) return false;
+    const bool fits = body.finished_update || (!body.pending_update && !body.update_outdated);
+    return fits || !frame.factor_service.threaded() || body.pending->status != TWANG_OK;
 }
 
 bool is_due(const Frame& frame, const Body& body) {
@@ -74,29 +83,32 @@ bool is_due(const Frame& frame, const Body& body) {
                                                     : body.report.steps >= body.due;
 }
 
+// Waits for the requested factor and adopts it, with the Schur columns known for it.
 Status take_pending(const Frame& frame, Body& body) {
-    frame.refactory.wait(*body.pending);
-    const std::shared_ptr<Order> order = std::move(body.pending);
+    frame.factor_service.wait(*body.pending);
+    const std::shared_ptr<FactorRequest> request = std::move(body.pending);
     body.pending.reset();
-    if (order->status == TWANG_OUT_OF_MEMORY) {
+    if (request->status == TWANG_OUT_OF_MEMORY) {
         body.wants_system = true;
         return fail(TWANG_OUT_OF_MEMORY, "not enough memory for another factor");
     }
-    if (order->status != TWANG_OK) return fail(order->status, "%s", order->reason.c_str());
-    if (!frame.systems.find(order->key)) frame.systems.add(order->system);
-    const bool is_another = order->system != body.system.shared();
-    take(frame, order->system, body);
-    if (is_another && body.fitted) body.system.learn_from(body.fitted->live);
+    if (request->status != TWANG_OK) return fail(request->status, "%s", request->reason.c_str());
+    if (!frame.systems.find(request->key)) frame.systems.add(request->system);
+    const bool is_another = request->system != body.system.shared();
+    adopt_system(frame, request->system, body);
+    if (is_another && body.finished_update)
+        body.system.reuse_columns_of(body.finished_update->live);
     return TWANG_OK;
 }
 
-void order(const Frame& frame, double time_step, Body& body) {
-    body.pending = submit(frame.systems, frame.refactory, wanted_key(frame, time_step, body));
+void request_system(const Frame& frame, double time_step, Body& body) {
+    body.pending = submit(frame.systems, frame.factor_service, wanted_key(frame, time_step, body));
     body.due = body.report.steps + steps_until_due(frame, body.x.size());
     body.wants_system = false;
-    body.unfitted = true;
+    body.update_outdated = true;
 }
 
+// Pins that differ from those that a factor was made with.
 struct PinChanges {
     std::size_t all = 0, releases = 0;
 };
@@ -109,22 +121,23 @@ PinChanges count_changes(const std::vector<char>& made, const std::vector<char>&
     return count;
 }
 
-// Whether the pins ask for another factor soon, other than the one that is on its way, and whether
-// at once.
-bool weigh_pins(Body& body) {
+// Sets wants_system if the pins need another factor than the current and the requested one. Returns
+// whether the factor has to be made within this step.
+bool pins_need_factor(Body& body) {
     const SystemKey& made = body.system.base().key;
     const PinChanges now = count_changes(made.held, body.pins.held());
     const PinChanges later =
         body.pending ? count_changes(body.pending->key.held, body.pins.held()) : now;
-    if (later.all > most_live_pins || later.releases > 0) body.wants_system = true;
-    // Before the first step there is nothing to disturb, and columns are cheaper in every step.
-    const std::size_t most =
-        body.report.steps == 0 ? most_live_columns : LiveSystem::most_changes(body.x.size());
-    return now.all + GrabSlots::most > most;
+    if (later.all > max_pin_changes || later.releases > 0) body.wants_system = true;
+    // Before the first step a factorisation delays no frame, and Schur columns would cost time in
+    // every step.
+    const std::size_t max_changes =
+        body.report.steps == 0 ? max_schur_columns : UpdatedSystem::max_changes(body.x.size());
+    return now.all + GrabSlots::max_grabs > max_changes;
 }
 
-// Whether springs are to become other than the system has them.
-bool springs_differ(const Body& body) {
+// Whether a spring's next stiffness differs from the one that the current factor was made with.
+bool stiffness_differs(const Body& body) {
     if (!body.own_springs) return false;
     const auto& made = body.system.base().key.stiffness;
     for (std::size_t s = 0; s < body.model->springs.size(); ++s)
@@ -134,19 +147,21 @@ bool springs_differ(const Body& body) {
     return false;
 }
 
-twang_integrator integrator_to_come(const Body& body) {
+// The integrator that the requested factor is made for, or else the current factor.
+twang_integrator next_integrator(const Body& body) {
     return (body.pending ? body.pending->key : body.system.base().key).integrator;
 }
 
+// Moves the targets of the grabs evenly over the substeps.
 void move_grabs(const Frame& frame, Body& body) {
-    const double way = static_cast<double>(frame.substep + 1) / frame.until_there;
-    std::size_t place = 0;
+    const double fraction = static_cast<double>(frame.substep + 1) / frame.substeps_to_targets;
+    std::size_t index = 0;
     for (GrabSlots::Slot& slot : body.grabs.slots) {
         if (!slot.in_use) continue;
-        const bool arrives = frame.substep + 1 == frame.until_there;
+        const bool arrives = frame.substep + 1 == frame.substeps_to_targets;
         const Vec3 target = slot.grab.target;
-        const Vec3 now = arrives ? target : slot.from + way * (target - slot.from);
-        body.system.move_grab(place++, now);
+        const Vec3 now = arrives ? target : slot.from + fraction * (target - slot.from);
+        body.system.move_grab(index++, now);
         if (frame.substep + 1 == frame.substeps) slot.from = now;
     }
 }
@@ -162,58 +177,60 @@ twang_integrator wanted_integrator(const Frame& frame, const Body& body) {
 
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices) {
     if (frame.refactor_delay >= 0) return frame.refactor_delay;
-    return 12 + vertices / 200; // some tenths of a second for cloth, at 60 steps a second
+    return 12 + vertices / 200; // some tenths of a second for cloth, at 60 steps/s
 }
 
-Status admit(const Frame& frame, Body& body) {
-    body.changed |= body.pins.admit(body.x.data(), frame.substep, frame.until_there);
-    collect_fitting(body);
-    const bool back = std::exchange(body.to_start, false);
-    if (back && body.start_system && body.start_system->key.time_step == frame.time_step)
-        take(frame, body.start_system, body);
-    else if (back)
+Status apply_changes(const Frame& frame, Body& body) {
+    body.changed |=
+        body.pins.apply_changes(body.x.data(), frame.substep, frame.substeps_to_targets);
+    collect_pending_update(body);
+    const bool to_start = std::exchange(body.wants_start_system, false);
+    if (to_start && body.start_system && body.start_system->key.time_step == frame.time_step)
+        adopt_system(frame, body.start_system, body);
+    else if (to_start)
         body.stale = true;
     else if (is_due(frame, body))
         if (const Status s = take_pending(frame, body); s != TWANG_OK) return s;
 
     const bool has_system = body.system.shared() != nullptr;
     bool at_once = !has_system || body.stale || body.system.base().key.time_step != frame.time_step;
-    if (has_system && integrator_to_come(body) != wanted_integrator(frame, body)) {
+    if (has_system && next_integrator(body) != wanted_integrator(frame, body)) {
         body.wants_system = true;
         at_once |= body.report.steps == 0;
     }
-    if (has_system && body.changed) at_once |= weigh_pins(body);
+    if (has_system && body.changed) at_once |= pins_need_factor(body);
     if (at_once || (body.wants_system && frame.refactor_delay == 0))
-        if (const Status s = make_now(frame, body); s != TWANG_OK) return s;
+        if (const Status s = factor_now(frame, body); s != TWANG_OK) return s;
 
     if (body.refit) {
         body.work.fit(body.system.base(), body.settings);
-        body.changed = true; // the coarse step is new too
+        body.changed = true; // the coarse system has to take over the holds again
     }
     if (body.changed) {
-        body.unfitted = true;
-        body.system.admit(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
+        body.update_outdated = true;
+        body.system.apply_changes(body.pins.held(), body.grabs.list(), body.work.solve, frame.jobs);
         const System& system = body.system.base();
         const std::vector<CoarseHold> holds = body.system.coarse_holds();
         body.work.coarse.hold(system.coarse, holds);
-        body.work.coarse_in_air.hold(system.coarse_in_air, holds);
+        body.work.fine_grid.hold(system.fine_grid, holds);
     }
     move_grabs(frame, body);
     body.refit = body.changed = false;
-    if (body.wants_system && !body.pending) order(frame, frame.time_step, body);
-    fit_pending(frame, body);
+    if (body.wants_system && !body.pending) request_system(frame, frame.time_step, body);
+    start_pending_update(frame, body);
     return TWANG_OK;
 }
 
-void order_time_step(const Frame& frame, double seconds, Body& body) {
-    body.changed |= body.pins.admit_set(body.x.data()); // of this step, not of the last
-    order(frame, seconds, body);
+void request_time_step(const Frame& frame, double seconds, Body& body) {
+    body.changed |= body.pins.apply_set_changes(
+        body.x.data()); // the key needs the pins of this step, not of the last
+    request_system(frame, seconds, body);
 }
 
-void forget_time_step(Body& body) {
+void cancel_time_step(Body& body) {
     body.pending.reset();
-    body.wants_system = springs_differ(body);
-    body.changed = true; // so that pins are weighed again
+    body.wants_system = stiffness_differs(body);
+    body.changed = true; // so that the pins are compared with the factor again
 }
 
 } // namespace twang::core

@@ -1,26 +1,32 @@
-// The first stage of a frame, and the only place besides creation where a body's system changes:
-// queued pins and grabs enter the live system by Schur complement, and where that will not do, or
-// springs changed, another system is ordered in the background and taken when it is due. The body
-// steps on what it has meanwhile.
+// Stage apply_changes of a frame: brings a body's system, Q and its factor, up to date with what
+// the caller changed.
+// Pins and grabs enter by a Schur complement on the factor at hand, exactly and in the same step
+// (see system/schur_update.hpp). Changed springs, another time step, or too many changed pins need
+// another factor: it is requested from the factor service and adopted a fixed number of steps
+// later. Until then the body steps on the factor at hand.
+// Besides the creation of a body and a restored snapshot, no other code replaces a body's system.
 #pragma once
 
 #include "world/frame.hpp"
 
 namespace twang::core {
 
-Status admit(const Frame& frame, Body& body);
+Status apply_changes(const Frame& frame, Body& body);
 
-// Orders a system for another time step, to be taken when the world takes that.
-void order_time_step(const Frame& frame, double seconds, Body& body);
-// That time step is not going to come: what else its system was ordered for is ordered again.
-void forget_time_step(Body& body);
+// Requests a factor of Q for another time step. The body adopts that factor in the step in which
+// the world takes the new time step.
+void request_time_step(const Frame& frame, double seconds, Body& body);
+// Cancels that request, because the time step was set back. Changes that its factor would have
+// covered are requested again.
+void cancel_time_step(Body& body);
 
-// The integrator of the body's settings; implicit Euler where stiff forces lag behind by a step, of
-// a gas inside or of a penalty, for that drives oscillations which only implicit Euler damps.
+// Returns the integrator of the body's settings, or implicit Euler where the body has a gas
+// pressure or the world a penalty sphere: both forces are stiff and one step late, which drives
+// oscillations that only implicit Euler damps.
 twang_integrator wanted_integrator(const Frame& frame, const Body& body);
 
-// Steps between an order and its taking: a function of the size alone, so that results do not
-// depend on how fast the machine is.
+// Steps from a factor request to the adoption of its factor: a function of the vertex count alone,
+// so that results do not depend on the speed of the machine.
 std::uint64_t steps_until_due(const Frame& frame, std::size_t vertices);
 
 } // namespace twang::core

@@ -14,7 +14,7 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
       v(model->vertex_count()),
       history(model->vertex_count()),
       before(x),
-      holding(model->vertex_count()),
+      pin_reactions(model->vertex_count()),
       user_forces(model->vertex_count()),
       work(model->vertex_count()),
       air(model->triangles.size() / 3),
@@ -23,10 +23,10 @@ Body::Body(std::shared_ptr<const Model> shared, twang_energy spring_energy)
     report.enabled = 1;
 }
 
-LiveSprings& live_springs(Body& body) {
+BodySprings& body_springs(Body& body) {
     if (!body.own_springs) {
         prepare_tears(*body.model, body.torn);
-        body.own_springs = std::make_unique<LiveSprings>(*body.model);
+        body.own_springs = std::make_unique<BodySprings>(*body.model);
     }
     return *body.own_springs;
 }
@@ -36,7 +36,7 @@ std::uint32_t GrabSlots::add(const Grab& grab) {
     while (index < slots.size() && slots[index].in_use) ++index;
     if (index == slots.size()) slots.emplace_back();
     ++slots[index].generation;
-    slots[index].newest = std::max(slots[index].newest, slots[index].generation);
+    slots[index].max_generation = std::max(slots[index].max_generation, slots[index].generation);
     slots[index].in_use = true;
     slots[index].grab = grab;
     slots[index].from = grab.target;
@@ -44,7 +44,7 @@ std::uint32_t GrabSlots::add(const Grab& grab) {
 }
 
 std::size_t GrabSlots::used() const {
-    std::size_t count = 0; // they are used one after the other
+    std::size_t count = 0; // slots are used in order
     while (count < slots.size() && slots[count].generation > 0) ++count;
     return count;
 }
@@ -57,9 +57,10 @@ std::vector<Grab> GrabSlots::list() const {
 }
 
 Status check_solver(const twang_solver_def& settings, twang_energy energy) {
-    if (settings.solver < TWANG_LOCAL_GLOBAL || settings.solver > TWANG_STATIC)
+    if (settings.solver < TWANG_SOLVER_LOCAL_GLOBAL || settings.solver > TWANG_SOLVER_STATIC)
         return fail(TWANG_INVALID_ARGUMENT, "solver %d", static_cast<int>(settings.solver));
-    if (settings.acceleration < TWANG_PLAIN || settings.acceleration > TWANG_TWO_LEVEL)
+    if (settings.acceleration < TWANG_ACCELERATION_NONE ||
+        settings.acceleration > TWANG_ACCELERATION_TWO_LEVEL)
         return fail(TWANG_INVALID_ARGUMENT, "acceleration %d",
                     static_cast<int>(settings.acceleration));
     if (settings.iterations < 1)
@@ -81,7 +82,7 @@ Status check_solver(const twang_solver_def& settings, twang_energy energy) {
     if (settings.numerical_damping < 0.0 || settings.numerical_damping > 1.0)
         return fail(TWANG_OUT_OF_RANGE, "numerical damping is %g; it must be from 0 to 1",
                     settings.numerical_damping);
-    if (settings.solver == TWANG_LOCAL_GLOBAL && energy != TWANG_HOOKE)
+    if (settings.solver == TWANG_SOLVER_LOCAL_GLOBAL && energy != TWANG_HOOKE)
         return fail(TWANG_UNSUPPORTED,
                     "local-global needs the hooke energy: stvk has no local "
                     "step with a constant Q");
@@ -118,7 +119,7 @@ void show(Body& body) {
 void publish(Body& body) {
     body.before = body.x;
     body.history.forget();
-    std::fill(body.holding.begin(), body.holding.end(), Vec3{});
+    std::fill(body.pin_reactions.begin(), body.pin_reactions.end(), Vec3{});
     show(body);
     wake(body);
 }
@@ -128,7 +129,7 @@ void wake(Body& body) {
     body.report.asleep = 0;
 }
 
-void lie_down(Body& body) {
+void stop_motion(Body& body) {
     std::fill(body.v.begin(), body.v.end(), Vec3{});
     body.before = body.x;
     body.history.forget();
@@ -136,11 +137,11 @@ void lie_down(Body& body) {
     body.report.asleep = 1;
 }
 
-Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
+Status teleport(Body& body, const Rotation& turn, Vec3 pivot, Vec3 move) {
     const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
     for (std::uint32_t i = 0; i < body.x.size(); ++i)
         if (!finite(moved(body.x[i])) || !finite(moved(body.before[i])) ||
-            !finite(turn(body.v[i])) || !finite(turn(body.holding[i])) ||
+            !finite(turn(body.v[i])) || !finite(turn(body.pin_reactions[i])) ||
             (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
             return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
                         body.model->to_user[i]);
@@ -155,7 +156,7 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
         body.history.displacement[i] = turn(body.history.displacement[i]);
         body.history.velocity[i] = turn(body.history.velocity[i]);
         body.history.contact[i].against = turn(body.history.contact[i].against);
-        body.holding[i] = turn(body.holding[i]);
+        body.pin_reactions[i] = turn(body.pin_reactions[i]);
         if (body.pins.will_hold(i))
             body.pins.assign(i, body.pins.holds(i), moved(body.pins.target(i)), true,
                              moved(body.pins.next_target(i)));
@@ -172,7 +173,8 @@ Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move) {
 }
 
 void reset(Body& body) {
-    if (body.own_springs) body.own_springs->restore_all(); // first: it may want memory
+    if (body.own_springs)
+        body.own_springs->restore_all(); // first, because this may run out of memory
     body.x = body.start_x;
     body.v = body.start_v;
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
@@ -187,7 +189,7 @@ void reset(Body& body) {
     if (body.own_springs) {
         recount_triangles(*body.model, *body.own_springs, body.torn);
         body.wants_system = false;
-        body.to_start = true;
+        body.wants_start_system = true;
     }
     if (body.report.status != TWANG_OK) body.stale = true;
     body.report = {};

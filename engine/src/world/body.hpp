@@ -1,4 +1,7 @@
-// The mutable state of one simulated model: positions, velocities, pins, solver, its last report.
+// The state of one body: what the caller set, positions x and velocities v, the system Q with its
+// factor and the requests for the next one, and the scratch memory of its solver.
+// Everything is in elimination order, the order in which Q is factored; only float_positions and
+// float_velocities are in the caller's order.
 #pragma once
 
 #include <memory>
@@ -15,21 +18,21 @@
 
 namespace twang::core {
 
-// Points grabbed, by handle. Changes are admitted at the start of a step.
+// The grabs of a body, by handle. A change takes effect at the start of the next step.
 struct GrabSlots {
-    static constexpr std::size_t most = 16;
+    static constexpr std::size_t max_grabs = 16;
     struct Slot {
-        std::uint32_t generation = 0; // goes back with a snapshot; 0: not used yet
-        std::uint32_t newest = 0;     // the highest it ever was: handles up to that were given out
+        std::uint32_t generation = 0;     // restored by snapshots; 0: never used
+        std::uint32_t max_generation = 0; // highest generation ever given out, snapshots or not
         bool in_use = false;
         Grab grab{};
-        Vec3 from{}; // the target at the end of the last step: it moves evenly over the substeps
+        Vec3 from{}; // target at the end of the last step; moves evenly
     };
     std::vector<Slot> slots;
 
-    std::uint32_t add(const Grab& grab); // index of the slot
-    std::size_t used() const;            // how many slots have been used, in use or not
-    std::vector<Grab> list() const;      // in the order of the slots
+    std::uint32_t add(const Grab& grab); // returns the index of the slot
+    std::size_t used() const;            // slots that were ever used, in use or not
+    std::vector<Grab> list() const;      // grabs in use, in the order of the slots
 };
 
 struct Body {
@@ -38,72 +41,74 @@ struct Body {
     twang_solver_def settings;
     Pins pins;
     GrabSlots grabs;
-    std::unique_ptr<LiveSprings> own_springs; // null while they are the model's
+    std::unique_ptr<BodySprings> own_springs; // null: the springs of the model
     Torn torn;
-    LiveSystem system;              // for pins and grabs as last admitted
-    bool changed = false;           // pins or grabs are not as `system` has them
-    bool wants_system = false;      // another system is to be ordered
-    bool to_start = false;          // start_system is the one to go on with
-    bool stale = false;             // a new system is needed before the next step
-    bool refit = true;              // the workspace may lack room for system and settings
-    std::shared_ptr<Order> pending; // the next system, being made
-    std::uint64_t due = 0;          // the step it is taken in
-    std::shared_ptr<const Fitting> fitting, fitted;       // of changes to it: under way, and done
-    bool unfitted = false;                                // there were changes since
-    std::shared_ptr<const System> start_system, previous; // what reset and rollback go back to
-    int factorings = 0;
-    VertexArray<Vec3> x, v; // in elimination order, like everything inside
-    History history;
-    VertexArray<Vec3> before;      // x one time step ago, to draw what is in between
-    VertexArray<Vec3> holding;     // N: what pins pushed with in the last step, where there are any
-    std::vector<Vec3> user_forces; // for the next step
+    UpdatedSystem system; // Q and its factor, with the pins and grabs of the last apply_changes
+    bool changed = false; // pins or grabs differ from those of `system`
+    bool wants_system = false;       // another factor has to be requested
+    bool wants_start_system = false; // the next step goes back to start_system
+    bool stale = false;              // the next step has to make a factor before it can begin
+    bool refit = true;               // the workspace may be too small for system and settings
+    std::shared_ptr<FactorRequest> pending; // the requested system; null: none
+    std::uint64_t due = 0;                  // number of the step that adopts `pending`
+    // Schur updates of pins and grabs on `pending`: under way, and completed.
+    std::shared_ptr<const PendingUpdate> pending_update, finished_update;
+    bool update_outdated = false; // pins or grabs changed since the last update was started
+    std::shared_ptr<const System> start_system, previous; // for reset, and for restored snapshots
+    int factorings = 0;                                   // systems adopted so far
+    VertexArray<Vec3> x, v;                               // m, m/s
+    History history;                                      // what the next step needs of the last
+    VertexArray<Vec3> before;        // m: x one time step ago, to draw positions in between
+    VertexArray<Vec3> pin_reactions; // N: force of each pin on its vertex, mean over the last step
+    std::vector<Vec3> user_forces;   // N, for the next step
     bool has_user_forces = false;
     OwnForces own;
     StrainLimit strain_limit;
     Sleep sleep;
-    VertexArray<Vec3> start_x, start_v; // what reset goes back to
-    std::vector<char> start_held;
-    double particle_radius = 0.0; // m; 0: off
-    double particle_friction = 0.0;
-    PairList self_contacts; // for the step, where the body touches nothing but itself
-    Workspace work;
-    VertexArray<AirOnTriangle> air;                       // of the last step, for push
-    std::vector<float> float_positions, float_velocities; // in the caller's order
+    VertexArray<Vec3> start_x, start_v; // state that reset goes back to
+    std::vector<char> start_held;       // per vertex: pinned at creation
+    double vertex_radius = 0.0;         // m; 0: no vertex spheres
+    double vertex_friction = 0.0;       // Coulomb's mu of the vertex spheres
+    PairList self_contacts;             // contacts of a step in which the body touches only itself
+    Workspace work;                     // scratch of the solver
+    VertexArray<AirOnTriangle> air;     // per triangle: scratch of push()
+    std::vector<float> float_positions, float_velocities; // m, m/s, in the caller's order
     twang_report report{};
-    char reason[256] = ""; // of the last failure
+    char reason[256] = ""; // message of the last failure
 
     Body(std::shared_ptr<const Model> shared, twang_energy spring_energy);
     const SpringSet& springs() const { return own_springs ? own_springs->set() : *model; }
 };
 
-// The body's own springs, made on first use.
-LiveSprings& live_springs(Body& body);
+// Returns the body's own springs; the first call copies those of the model.
+BodySprings& body_springs(Body& body);
 
 Status check_solver(const twang_solver_def& settings, twang_energy energy);
 bool same(const twang_solver_def& a, const twang_solver_def& b);
-// Checks settings and makes room for them; the body is unchanged on failure.
+// Checks the settings and allocates for them; the body is unchanged on failure.
 Status set_solver(Body& body, const twang_solver_def& settings);
 
-void show(Body& body); // fills the float arrays
-// The same for positions that were set, not stepped to: there is no motion from the last ones to
-// draw, and the body wakes.
+void show(Body& body); // copies x and v to the float arrays
+// The same after positions were set: drops the motion from the last positions, so that none of it
+// is drawn or continued, and wakes the body.
 void publish(Body& body);
 void wake(Body& body);
-void lie_down(Body& body); // what falls asleep is still
+void stop_motion(
+    Body& body); // sets v = 0 and drops the motion of the last step, for a body that falls asleep
 void reset(Body& body);
 
-// Turned about `pivot`, then moved: positions, those before them, pins and grabs go along,
-// velocities and forces on pins are turned.
-// Unchanged where that would leave the range of numbers.
-Status teleport(Body& body, const Turn& turn, Vec3 pivot, Vec3 move);
+// Turns the body about `pivot`, then moves it: positions, positions one step ago, and the targets
+// of pins and grabs move along; velocities, pin reactions and contact forces are turned. The body
+// is unchanged where a result would not be finite.
+Status teleport(Body& body, const Rotation& turn, Vec3 pivot, Vec3 move);
 
-// Between the caller's xyz arrays and the body's order.
+// Copies between the caller's xyz arrays and the body's elimination order.
 void copy_out(const Model& model, const VertexArray<Vec3>& from, double* xyz);
 Status copy_in(const Model& model, const char* what, const double* xyz, VertexArray<Vec3>& to);
 
 twang_measures measure(const Body& body);
-std::uint64_t state_hash(const Body& body); // of positions, velocities, contact forces
-double kinetic_energy(const Body& body);
-double elastic_energy(const Body& body);
+std::uint64_t state_hash(const Body& body); // hash of positions, velocities and contact forces
+double kinetic_energy(const Body& body);    // J
+double elastic_energy(const Body& body);    // J
 
 } // namespace twang::core

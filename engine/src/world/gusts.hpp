@@ -1,6 +1,7 @@
-// Gusts: a smooth random velocity of the air, by place and time. A lattice in space and time has a
-// random vector at every node, made by a hash of the node and the seed; between nodes they are
-// blended. A pure function in plain arithmetic: the same bits on every machine, in any order.
+// Gusts: a smooth random velocity of the air over place and time, by value noise. Every node of a
+// lattice in space and time has a random vector, made by a hash of the node and the seed; between
+// nodes the vectors are blended with 3t^2 - 2t^3. A pure function in portable arithmetic: the same
+// bits on every machine, in any order of calls.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@ namespace twang::core {
 
 struct Gusts {
     double speed = 0.0;   // m/s: the largest along each axis; 0: no gusts
-    double seconds = 1.0; // from node to node
-    double metres = 1.0;
+    double seconds = 1.0; // s, from node to node
+    double metres = 1.0;  // m, from node to node
     std::uint64_t seed = 0;
 
     bool operator==(const Gusts&) const = default;
 };
 
-// The gusts of one moment. Remembers the cells it looked at, one of each parity, so that eight that
-// meet in a corner all have room: neighbours are asked for in turn.
+// The gusts at one time. Caches eight cells of the lattice, one for each parity of the coordinates,
+// so that the eight cells around a corner fit at once: neighbouring places are looked up in turn.
 class GustField {
 public:
     GustField(const Gusts& gusts, double time);
@@ -27,14 +28,14 @@ public:
 
 private:
     struct Cell {
-        Vec3 lowest{};
+        Vec3 lowest{}; // lattice coordinates of its lowest corner
         Vec3 corners[8];
         bool known = false;
     };
     const Vec3* corners_of(Vec3 lowest);
 
     Gusts gusts_;
-    double before_, blend_; // the node in time before this moment; how far to the next
+    double before_, blend_; // node in time before this moment; blend factor to the next
     Cell cells_[8];
 };
 

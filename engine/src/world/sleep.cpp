@@ -7,7 +7,7 @@ namespace twang::core {
 bool Sleep::fall_asleep(const VertexArray<Vec3>& x, const VertexArray<Vec3>& v, double speed,
                         std::int32_t steps) {
     double sum = 0.0;
-    for (const Vec3& each : v) sum += length(each);
+    for (const Vec3& velocity : v) sum += length(velocity);
     still_steps_ = sum < speed * static_cast<double>(v.size()) ? still_steps_ + 1 : 0;
     if (still_steps_ < steps) return false;
     sleep(x);
@@ -16,15 +16,15 @@ bool Sleep::fall_asleep(const VertexArray<Vec3>& x, const VertexArray<Vec3>& v, 
 
 void Sleep::sleep(const VertexArray<Vec3>& x) {
     asleep_ = true;
-    surround(x);
+    set_bounding_sphere(x);
 }
 
 bool Sleep::is_disturbed(std::span<const Obstacle> obstacles) const {
     return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& obstacle) {
-        const Ride& ride = obstacle.ride;
-        return ride.moves() && distance_to(obstacle, centre_).distance <
-                                   radius_ + obstacle.def.thickness + length(ride(centre_)) +
-                                       ride.more_within(radius_);
+        const RigidMotion& motion = obstacle.ride;
+        return motion.moves() && distance_to(obstacle, centre_).distance <
+                                     radius_ + obstacle.def.thickness + length(motion(centre_)) +
+                                         motion.extra_displacement_bound(radius_);
     });
 }
 
@@ -37,10 +37,10 @@ bool Sleep::is_near(Vec3 low, Vec3 high, double reach) const {
 void Sleep::restore(bool asleep, std::int32_t still_steps, const VertexArray<Vec3>& x) {
     asleep_ = asleep;
     still_steps_ = still_steps;
-    if (asleep) surround(x);
+    if (asleep) set_bounding_sphere(x);
 }
 
-void Sleep::surround(const VertexArray<Vec3>& x) {
+void Sleep::set_bounding_sphere(const VertexArray<Vec3>& x) {
     Vec3 low = x[0], high = x[0];
     for (const Vec3& p : x) {
         low = least(low, p);

@@ -15,15 +15,14 @@ struct Header {
     std::uint64_t magic;
     std::uint32_t version, body_count, obstacle_count, pair_count;
     std::uint64_t bytes;    // of the whole snapshot
-    std::uint64_t checksum; // of everything but itself
+    std::uint64_t checksum; // of all bytes but these 8
     std::uint64_t setup;    // see setup_of
     std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, ordered_time_step, left_over, damping;
+    double time_step, next_time_step, requested_time_step, left_over, damping;
     Surroundings surroundings;
 };
 
-// What a body's system, or the one it has ordered, was made from, besides what follows per vertex
-// and per spring.
+// The key of a body's system or requested system, besides what is stored per vertex and per spring.
 struct SystemState {
     double time_step;
     std::uint32_t exists, has_stiffness;
@@ -33,23 +32,25 @@ struct SystemState {
 struct BodyHeader {
     std::uint32_t index, generation;
     std::uint64_t identity, vertex_count, steps, due;
-    std::uint64_t spring_count; // 0 where they are as the model has them
-    std::uint64_t grab_count;   // slots
+    std::uint64_t spring_count; // 0: the springs are those of the model
+    std::uint64_t grab_count;   // slots that were ever used
     std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
-    std::uint64_t point_count;  // contacts between vertices
-    std::int32_t status, enabled, wants_system, stale, to_start, own_springs, asleep, still_steps;
+    std::uint64_t point_count;  // contacts of points between vertices
+    std::int32_t status, enabled, wants_system, stale, wants_start_system, own_springs, asleep,
+        still_steps;
     SystemState system, pending;
     double tear_limit;
     OwnForces own;
-    double max_strain, particle_radius, particle_friction, history_time_step;
+    double max_strain, vertex_radius, vertex_friction, history_time_step;
     std::int32_t strain_passes, touched;
 };
 
-// One vertex, in the caller's order.
+// A vertex; vertices are stored in the caller's order.
 struct VertexState {
-    Vec3 x, v, before, displacement, last_v, target, next_target, force, holding, contact_against;
+    Vec3 x, v, before, displacement, last_v, target, next_target, force, pin_reaction,
+        contact_against;
     double contact_normal, contact_share;
-    std::uint32_t held, next_held, made_held, pending_held; // made: for the system in use
+    std::uint32_t held, next_held, made_held, pending_held; // made: by the system in use
     std::uint32_t contact_slides, reserved;
 };
 
@@ -65,19 +66,19 @@ struct GrabState {
     double stiffness;
 };
 
-// A contact of a point between vertices.
+// A contact of a point on an edge or triangle.
 struct PointState {
     std::uint32_t element, slides;
     double normal, share;
     Vec3 against;
 };
 
-// A contact between two vertices, in their callers' orders.
+// A contact between two vertex spheres, by the caller's vertex indices.
 struct PairState {
     std::uint32_t body_a, a, body_b, b;
     double normal;
     Vec3 friction, pull;
-    std::uint32_t slides, both_moved, emerges, reserved;
+    std::uint32_t slides, both_moved, separates_slowly, reserved;
 };
 
 struct ObstacleState {
@@ -85,6 +86,7 @@ struct ObstacleState {
     Pose last, now, next;
 };
 
+// Over the header without its checksum, and the bytes after it.
 std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) {
     std::uint64_t hash = bytes;
     header.checksum = 0;
@@ -99,6 +101,7 @@ std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) 
     return hash;
 }
 
+// Calls f(index, generation, item) for the slots in use. Returns how many.
 template <class Slots, class F>
 std::uint32_t for_each(Slots& slots, F&& f) {
     std::uint32_t count = 0;
@@ -123,7 +126,7 @@ private:
     std::uint64_t hash_ = 0;
 };
 
-// What no call can change between steps, and steps depend on.
+// Hash of the settings that steps depend on and no call can change between steps.
 std::uint64_t setup_of(const World& world) {
     SetupHash hash;
     const twang_world_def& def = world.def;
@@ -138,7 +141,7 @@ std::uint64_t setup_of(const World& world) {
         hash.add(o.thickness), hash.add(o.friction), hash.add(o.penalty), hash.add(o.penalty_scale);
         hash.add(o.kinetic_friction), hash.add(o.vertex_count), hash.add(o.triangle_count);
         hash.add(o.between_vertices);
-        if (o.shape == TWANG_CAPSULE) hash.add(o.end - o.centre);
+        if (o.shape == TWANG_SHAPE_CAPSULE) hash.add(o.end - o.centre);
         if (o.end_radius != o.radius) hash.add(o.end_radius);
     });
     return hash.value();
@@ -197,7 +200,7 @@ SystemState state_of(const SystemKey& key) {
             0};
 }
 
-BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& body) {
+BodyHeader header_of(std::uint32_t index, std::uint32_t generation, const Body& body) {
     BodyHeader header{};
     header.index = index;
     header.generation = generation;
@@ -213,8 +216,8 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.enabled = body.report.enabled;
     header.wants_system = body.wants_system;
     header.stale = body.stale;
-    header.to_start = body.to_start;
-    header.own_springs = body.own_springs != nullptr; // a model may have none to copy
+    header.wants_start_system = body.wants_start_system;
+    header.own_springs = body.own_springs != nullptr; // a model may have no springs to copy
     header.asleep = body.sleep.is_asleep();
     header.still_steps = body.sleep.still_steps();
     header.system = state_of(body.system.base().key);
@@ -223,17 +226,17 @@ BodyHeader describe(std::uint32_t index, std::uint32_t generation, const Body& b
     header.own = body.own;
     header.max_strain = body.strain_limit.most();
     header.strain_passes = body.strain_limit.passes();
-    header.particle_radius = body.particle_radius;
-    header.particle_friction = body.particle_friction;
+    header.vertex_radius = body.vertex_radius;
+    header.vertex_friction = body.vertex_friction;
     header.history_time_step = body.history.time_step;
     header.touched = body.history.touched;
     return header;
 }
 
-// Walks through the snapshot beside the world's bodies; false where they are not the same ones, or
-// `bytes` are not what they and `rest` take.
+// Calls f(body, saved header, reader) for the bodies of the world. Returns false where the snapshot
+// is of other bodies, or where `bytes` is not the size of the bodies and `rest`.
 template <class F>
-bool walk(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& f) {
+bool for_each_saved_body(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& f) {
     bool fits = true;
     for_each(world.bodies, [&](std::uint32_t index, std::uint32_t, Body& body) {
         fits = fits && bytes >= sizeof(BodyHeader);
@@ -254,20 +257,21 @@ bool walk(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& 
     return fits && bytes == rest;
 }
 
-// What follows the bodies.
-std::size_t rest_of(const Header& header) {
+// Bytes after the bodies.
+std::size_t bytes_after_bodies(const Header& header) {
     return header.obstacle_count * sizeof(ObstacleState) + header.pair_count * sizeof(PairState);
 }
 
 Status check_fit(World& world, const Header& header, Reader reader) {
-    const auto nothing = [](auto&&...) {};
-    const std::uint32_t bodies = for_each(world.bodies, nothing);
-    const std::uint32_t obstacles = for_each(world.obstacles, nothing);
+    const auto do_nothing = [](auto&&...) {};
+    const std::uint32_t bodies = for_each(world.bodies, do_nothing);
+    const std::uint32_t obstacles = for_each(world.obstacles, do_nothing);
     if (bodies != header.body_count || obstacles != header.obstacle_count)
         return fail(TWANG_MESH_MISMATCH,
                     "the snapshot has %u bodies and %u colliders of its own, the world %u and %u",
                     header.body_count, header.obstacle_count, bodies, obstacles);
-    if (!walk(world, reader, header.bytes - sizeof header, rest_of(header), nothing))
+    if (!for_each_saved_body(world, reader, header.bytes - sizeof header,
+                             bytes_after_bodies(header), do_nothing))
         return fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
     if (header.setup != setup_of(world))
         return fail(TWANG_MESH_MISMATCH,
@@ -275,6 +279,7 @@ Status check_fit(World& world, const Header& header, Reader reader) {
     return TWANG_OK;
 }
 
+// The key of the saved system, or of the requested one, from the fields given.
 SystemKey saved_key(const World& world, const Body& body, const BodyHeader& saved, Reader reader,
                     const SystemState& state, std::uint32_t VertexState::*held,
                     double SpringState::*stiffness) {
@@ -295,7 +300,8 @@ SystemKey saved_key(const World& world, const Body& body, const BodyHeader& save
     return key;
 }
 
-// The system the body had: at hand as a rule, or made again.
+// Finds the system that the body had: usually still in memory, otherwise in the cache or made
+// again.
 Status find_system(World& world, Body& body, const BodyHeader& saved, Reader reader,
                    std::shared_ptr<const System>& system) {
     SystemKey key = saved_key(world, body, saved, reader, saved.system, &VertexState::made_held,
@@ -308,15 +314,15 @@ Status find_system(World& world, Body& body, const BodyHeader& saved, Reader rea
     return world.systems.fetch(std::move(key), system);
 }
 
-// What a body is going to have that takes memory: found for all bodies before any is changed.
+// The parts of a restored body that allocate: made for all bodies before any body is changed.
 struct Plan {
-    std::unique_ptr<LiveSystem> system; // null: the one it has
-    std::unique_ptr<LiveSprings> springs;
+    std::unique_ptr<UpdatedSystem> system; // null: unchanged
+    std::unique_ptr<BodySprings> springs;
     Torn torn;
     std::vector<GrabSlots::Slot> grabs;
     std::vector<PointForce> points;
-    std::shared_ptr<Order> pending;
-    std::unique_ptr<StrainLimit> strain_limit; // null: the one it has
+    std::shared_ptr<FactorRequest> pending;
+    std::unique_ptr<StrainLimit> strain_limit; // null: unchanged
 };
 
 void plan_strain_limit(const Body& body, const BodyHeader& saved, Plan& plan) {
@@ -331,7 +337,7 @@ void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
     plan.torn.limit = saved.tear_limit;
     if (!saved.own_springs) return;
     prepare_tears(*body.model, plan.torn);
-    plan.springs = std::make_unique<LiveSprings>(*body.model);
+    plan.springs = std::make_unique<BodySprings>(*body.model);
     for (std::size_t s = 0; s < saved.spring_count; ++s) {
         const auto state = reader.get<SpringState>();
         plan.springs->assign(s, state.rest_scale, state.stiffness, state.next_stiffness,
@@ -341,7 +347,7 @@ void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
 }
 
 Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
-    plan.grabs = body.grabs.slots; // slots made since stay, unused: their handles are known
+    plan.grabs = body.grabs.slots; // slots used since the snapshot stay, to reject their handles
     for (GrabSlots::Slot& slot : plan.grabs) {
         slot.generation = 0;
         slot.in_use = false;
@@ -355,7 +361,7 @@ Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
                             std::size_t{saved.vertex_count});
         GrabSlots::Slot& slot = plan.grabs[k];
         slot.generation = state.generation;
-        slot.newest = std::max(slot.newest, slot.generation);
+        slot.max_generation = std::max(slot.max_generation, slot.generation);
         slot.in_use = state.in_use != 0;
         slot.grab.target = state.target;
         slot.from = state.from;
@@ -401,13 +407,13 @@ Status plan_points(Reader& reader, const Body& body, const BodyHeader& saved, Pl
 Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reader, Plan& plan) {
     std::shared_ptr<const System> system;
     if (const Status s = find_system(world, body, saved, reader, system); s != TWANG_OK) return s;
-    if (system != body.system.shared()) plan.system = std::make_unique<LiveSystem>(system);
+    if (system != body.system.shared()) plan.system = std::make_unique<UpdatedSystem>(system);
     if (saved.pending.exists) {
         SystemKey key = saved_key(world, body, saved, reader, saved.pending,
                                   &VertexState::pending_held, &SpringState::pending_stiffness);
         plan.pending = body.pending && body.pending->key == key
                            ? body.pending
-                           : submit(world.systems, world.refactory, std::move(key));
+                           : submit(world.systems, world.factor_service, std::move(key));
     }
     plan_strain_limit(body, saved, plan);
     reader.skip(saved.vertex_count * sizeof(VertexState));
@@ -425,11 +431,11 @@ std::uint32_t write_pairs(Writer& writer, const World& world) {
     for (const PairForce& f : forces)
         writer.put(PairState{f.pair.body_a, user(f.pair.body_a, f.pair.a), f.pair.body_b,
                              user(f.pair.body_b, f.pair.b), f.normal, f.friction, f.pull, f.slides,
-                             f.both_moved, f.emerges, 0});
+                             f.both_moved, f.separates_slowly, 0});
     return static_cast<std::uint32_t>(forces.size());
 }
 
-// They come last.
+// Reads the contacts between bodies, which are the last part of the snapshot.
 Status plan_pairs(const World& world, const Header& header, const std::byte* data,
                   std::vector<PairForce>& pairs) {
     Reader reader(data + header.bytes - header.pair_count * sizeof(PairState));
@@ -451,7 +457,7 @@ Status plan_pairs(const World& world, const Header& header, const std::byte* dat
                          saved.pull,
                          saved.slides != 0,
                          saved.both_moved != 0,
-                         saved.emerges != 0});
+                         saved.separates_slowly != 0});
     }
     return TWANG_OK;
 }
@@ -464,11 +470,11 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
     body.due = saved.due;
     body.wants_system = saved.wants_system;
     body.stale = saved.stale;
-    body.to_start = saved.to_start;
+    body.wants_start_system = saved.wants_start_system;
     body.has_user_forces = false;
     body.own = saved.own;
-    body.particle_radius = saved.particle_radius;
-    body.particle_friction = saved.particle_friction;
+    body.vertex_radius = saved.vertex_radius;
+    body.vertex_friction = saved.vertex_friction;
     body.history.time_step = saved.history_time_step;
     body.history.touched = saved.touched != 0;
     if (plan.strain_limit) body.strain_limit = std::move(*plan.strain_limit);
@@ -481,13 +487,13 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
         body.history.velocity[i] = vertex.last_v;
         body.history.contact[i] = {vertex.contact_normal, vertex.contact_against,
                                    vertex.contact_share, vertex.contact_slides != 0};
-        body.holding[i] = vertex.holding;
+        body.pin_reactions[i] = vertex.pin_reaction;
         body.user_forces[i] = vertex.force;
         body.has_user_forces |= length(vertex.force) > 0.0;
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
     body.history.points = std::move(plan.points);
-    body.pins.list_anew();
+    body.pins.rebuild_list();
     body.own_springs = std::move(plan.springs);
     body.torn = std::move(plan.torn);
     body.grabs.slots = std::move(plan.grabs);
@@ -504,7 +510,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
 }
 
 void write_springs(Writer& writer, const Body& body) {
-    const LiveSprings& springs = *body.own_springs;
+    const BodySprings& springs = *body.own_springs;
     const auto& made = body.system.base().key.stiffness;
     const bool has_pending = body.pending && body.pending->key.stiffness;
     for (std::size_t s = 0; s < body.model->springs.size(); ++s)
@@ -523,7 +529,7 @@ void write_body(Writer& writer, const Body& body) {
         const ContactForce& contact = history.contact[i];
         writer.put(VertexState{
             body.x[i], body.v[i], body.before[i], history.displacement[i], history.velocity[i],
-            pins.target(i), pins.next_target(i), body.user_forces[i], body.holding[i],
+            pins.target(i), pins.next_target(i), body.user_forces[i], body.pin_reactions[i],
             contact.against, contact.normal, contact.share, pins.holds(i), pins.will_hold(i),
             static_cast<std::uint32_t>(made[i]), pending_held, contact.slides, 0});
     }
@@ -549,7 +555,7 @@ void write_body(Writer& writer, const Body& body) {
 std::size_t snapshot_size(const World& world) {
     std::size_t bytes = sizeof(Header);
     for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
-        bytes += sizeof(BodyHeader) + body_bytes(describe(index, generation, body));
+        bytes += sizeof(BodyHeader) + body_bytes(header_of(index, generation, body));
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, const Obstacle&) {
         bytes += sizeof(ObstacleState);
@@ -562,7 +568,7 @@ void save(const World& world, void* buffer) {
     Writer writer(static_cast<std::byte*>(buffer) + sizeof header);
     header.body_count = for_each(
         world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
-            writer.put(describe(index, generation, body));
+            writer.put(header_of(index, generation, body));
             write_body(writer, body);
         });
     header.obstacle_count = for_each(world.obstacles, [&](std::uint32_t index,
@@ -578,7 +584,7 @@ void save(const World& world, void* buffer) {
     header.time_step_due = world.time_step_due;
     header.time_step = world.def.time_step;
     header.next_time_step = world.next_time_step;
-    header.ordered_time_step = world.ordered_time_step;
+    header.requested_time_step = world.requested_time_step;
     header.left_over = world.left_over;
     header.damping = world.damping;
     header.surroundings = world.surroundings;
@@ -599,19 +605,22 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     const std::size_t left = bytes - sizeof header;
     std::vector<Plan> plans;
     Status status = TWANG_OK;
-    walk(world, reader, left, rest_of(header), [&](Body& body, const BodyHeader& saved, Reader at) {
-        plans.emplace_back();
-        if (status == TWANG_OK) status = make_plan(world, body, saved, at, plans.back());
-    });
+    for_each_saved_body(world, reader, left, bytes_after_bodies(header),
+                        [&](Body& body, const BodyHeader& saved, Reader at) {
+                            plans.emplace_back();
+                            if (status == TWANG_OK)
+                                status = make_plan(world, body, saved, at, plans.back());
+                        });
     if (status != TWANG_OK) return status;
     std::vector<PairForce> pairs;
     if (const Status s = plan_pairs(world, header, data, pairs); s != TWANG_OK) return s;
 
     std::size_t next = 0;
-    walk(world, reader, left, rest_of(header), [&](Body& body, const BodyHeader& saved, Reader at) {
-        read_body(at, saved, plans[next++], body);
-        reader.skip(sizeof(BodyHeader) + body_bytes(saved));
-    });
+    for_each_saved_body(world, reader, left, bytes_after_bodies(header),
+                        [&](Body& body, const BodyHeader& saved, Reader at) {
+                            read_body(at, saved, plans[next++], body);
+                            reader.skip(sizeof(BodyHeader) + body_bytes(saved));
+                        });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
         obstacle.last = saved.last;
@@ -623,7 +632,7 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     world.time_step_due = header.time_step_due;
     world.def.time_step = header.time_step;
     world.next_time_step = header.next_time_step;
-    world.ordered_time_step = header.ordered_time_step;
+    world.requested_time_step = header.requested_time_step;
     world.left_over = header.left_over;
     world.damping = header.damping;
     world.surroundings = header.surroundings;

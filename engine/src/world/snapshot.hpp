@@ -1,6 +1,7 @@
-// A world's state as bytes: positions, velocities, pins, user forces, obstacles, time left over.
-// Restoring it and stepping gives the same bits. Models and settings are not in it: it fits the
-// world it came from, or one built by the same calls.
+// Snapshots: the state of a world as bytes (positions, velocities, pins, grabs, user forces,
+// springs, contacts, colliders, pending requests for factors, time left over). Restoring a snapshot
+// and stepping gives the same bits. Models and settings are not included: a snapshot fits the world
+// that it was saved from, or one built by the same calls.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,9 @@
 namespace twang::core {
 
 std::size_t snapshot_size(const World& world);
-// `buffer` holds snapshot_size bytes.
+// Writes snapshot_size(world) bytes.
 void save(const World& world, void* buffer);
-// Checks everything, then changes the world.
+// Checks the whole snapshot before it changes the world.
 Status restore(World& world, const void* buffer, std::size_t bytes);
 
 } // namespace twang::core

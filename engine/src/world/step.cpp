@@ -10,86 +10,94 @@ namespace twang::core {
 
 namespace {
 
+// Whether the solver minimises the objective, see BodyStep::minimises.
 bool minimises(twang_solver solver) {
-    return solver == TWANG_LOCAL_GLOBAL || solver == TWANG_NEWTON || solver == TWANG_NEWTON_CG;
+    return solver == TWANG_SOLVER_LOCAL_GLOBAL || solver == TWANG_SOLVER_NEWTON ||
+           solver == TWANG_SOLVER_NEWTON_CG;
 }
 
+// The integrator of this substep. BDF2 needs a last step of the same length, in which no body
+// touched this one; its coefficient a is limited to that of the factor.
 Integrator integrator_of(const Frame& frame, const Body& body) {
     const double h = frame.time_step;
     const twang_solver_def& settings = body.settings;
     Integrator integrator{0.0, h, exp_minus(frame.damping * h)};
-    if (settings.solver == TWANG_STATIC) integrator.decay = 0.0;
+    if (settings.solver == TWANG_SOLVER_STATIC) integrator.decay = 0.0;
     if (minimises(settings.solver) && body.history.time_step == h && !body.history.touched)
         integrator.a = std::min(a_of(wanted_integrator(frame, body), settings.numerical_damping),
                                 largest_a(body.system.base().key.integrator));
     return integrator;
 }
 
-Arrival arrival(const Body& body) {
+// Motion of the vertices in the step before, which decides between static and kinetic friction.
+PreviousMotion previous_motion(const Body& body) {
     return {body.x.data(), body.history.displacement.data(), body.work.integrator.h};
 }
 
-// Implicit Euler where a collider was touched in the step before: what a collider does to
-// velocities is sudden, and must not go on. The same for all of a body that others touched, or
-// forces inside of it would not cancel out.
+// The integrator at one vertex: implicit Euler if the vertex touched a collider in the step before,
+// because BDF2 would continue the sudden change of velocity. If another body touched this one,
+// integrator_of gives implicit Euler to all vertices: with different integrators inside a body its
+// internal forces would not cancel.
 Integrator integrator_at(const Body& body, std::size_t i) {
     Integrator integrator = body.work.integrator;
     if (body.history.contact[i].normal > 0.0) integrator.a = 0.0;
     return integrator;
 }
 
-// Where inertia alone takes a vertex: y without its force term.
-Vec3 coasted(const Body& body, std::size_t i) {
+// The inertial target y without its force term.
+Vec3 coasting_position(const Body& body, std::size_t i) {
     return body.x[i] + integrator_at(body, i).coast(body.history.displacement[i], body.v[i],
                                                     body.history.velocity[i]);
 }
 
-// Where the solver starts: where inertia alone takes the body, held vertices on their targets. The
-// one-step solvers are linearised about the old positions.
+// Sets the start of the solve. Solvers that minimise start from where inertia takes the body; the
+// one-step solvers are linearised about the positions x. Pinned vertices start at their targets,
+// except with symplectic Euler, and except penalty pins with the other one-step solvers.
 void place_start(Body& body, Jobs& jobs) {
     const twang_solver solver = body.settings.solver;
-    const bool from_x = !minimises(solver), pins_move_first = solver != TWANG_SYMPLECTIC;
+    const bool from_x = !minimises(solver), pins_move_first = solver != TWANG_SOLVER_SYMPLECTIC;
     Workspace& work = body.work;
     jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            work.x[i] = from_x ? body.x[i] : coasted(body, i);
+            work.x[i] = from_x ? body.x[i] : coasting_position(body, i);
             if (body.pins.holds(i) && (!from_x || body.system.eliminates(i)) && pins_move_first)
                 work.x[i] = body.pins.target(i);
         }
     });
 }
 
-// External forces. Those of the air lag behind by a step where they are taken at its start, which
-// drives oscillations; implicit Euler damps them, BDF2 takes the air where inertia leads to.
-void find_forces(const Frame& frame, Body& body, Jobs& jobs) {
+// External forces on the vertices. Air forces taken at the start of a step are one step late, which
+// drives oscillations. Implicit Euler damps them; for BDF2 the air is evaluated where inertia takes
+// the body.
+void find_external_forces(const Frame& frame, Body& body, Jobs& jobs) {
     Workspace& work = body.work;
     const Integrator& integrator = work.integrator;
     const Vec3 *x = body.x.data(), *v = body.v.data();
     if (integrator.a > 0.0) {
         x = work.x.data();
-        v = work.gradient.data(); // free until the solver runs
+        v = work.gradient.data(); // unused until the solver runs
         for (std::size_t i = 0; i < body.x.size(); ++i)
             work.gradient[i] =
                 integrator_at(body, i).coasting_velocity(body.v[i], body.history.velocity[i]);
     }
     push({*body.model, x, v, body.has_user_forces ? body.user_forces.data() : nullptr,
           body.own_springs ? body.torn.triangles.data() : nullptr,
-          body.settings.solver == TWANG_STATIC ? 0.0 : integrator.gamma_h()},
+          body.settings.solver == TWANG_SOLVER_STATIC ? 0.0 : integrator.gamma_h()},
          frame.surroundings, body.own, body.air.data(), work.forces.data(), jobs);
     penalise(frame.obstacles, {x, body.x.size()}, work.forces.data());
 }
 
-// y, and the weights of inertia.
+// The inertial target y and the weights of inertia w = m / (gamma h)^2.
 void predict(Body& body, Jobs& jobs) {
     Workspace& work = body.work;
     const auto& contact = body.history.contact;
-    work.even_weights =
+    work.uniform_weights =
         work.integrator.a == 0.0 ||
         std::none_of(contact.begin(), contact.end(), [](auto& c) { return c.normal > 0.0; });
     jobs.ranges(body.x.size(), 512, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const double mass = body.model->masses[i], square = integrator_at(body, i).square();
-            work.y[i] = coasted(body, i) + (square / mass) * work.forces[i];
+            work.y[i] = coasting_position(body, i) + (square / mass) * work.forces[i];
             work.weights[i] = mass / square;
         }
     });
@@ -99,7 +107,7 @@ bool meets_obstacles(const Frame& frame, const Body& body) {
     return !frame.obstacles.empty() && minimises(body.settings.solver);
 }
 
-// Whether an obstacle is to meet what lies between vertices too.
+// Whether a collider has contacts with edges and triangles too, not only with vertices.
 bool meets_points(const Frame& frame, const Body& body) {
     return meets_obstacles(frame, body) &&
            std::any_of(frame.obstacles.begin(), frame.obstacles.end(),
@@ -109,7 +117,7 @@ bool meets_points(const Frame& frame, const Body& body) {
 void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input) {
     body.work.contacts.clear();
     if (meets_obstacles(frame, body) ||
-        (body.particle_radius > 0.0 && minimises(body.settings.solver)))
+        (body.vertex_radius > 0.0 && minimises(body.settings.solver)))
         body.work.fit_contacts(body.system.base(), body.settings, meets_points(frame, body));
     if (!meets_obstacles(frame, body)) return;
     body.work.contacts.find(input, body.work.x);
@@ -118,44 +126,45 @@ void find_contacts(const Frame& frame, Body& body, const Contacts::Input& input)
 Status run_solver(SolveContext& context) {
     Joint joint(context);
     switch (context.settings.solver) {
-    case TWANG_LOCAL_GLOBAL: return local_global(joint);
-    case TWANG_NEWTON: return newton(context);
-    case TWANG_NEWTON_CG: return newton_cg(joint);
-    case TWANG_LINEAR: return linear_implicit(context);
-    case TWANG_SYMPLECTIC: return explicit_euler(context);
-    case TWANG_STATIC: return statics(context);
+    case TWANG_SOLVER_LOCAL_GLOBAL: return local_global(joint);
+    case TWANG_SOLVER_NEWTON: return newton(context);
+    case TWANG_SOLVER_NEWTON_CG: return newton_cg(joint);
+    case TWANG_SOLVER_LINEAR: return linear_implicit(context);
+    case TWANG_SOLVER_SYMPLECTIC: return explicit_euler(context);
+    case TWANG_SOLVER_STATIC: return statics(context);
     }
     return fail(TWANG_INTERNAL, "solver %d", static_cast<int>(context.settings.solver));
 }
 
-// A hole lets the gas out. How large it is matters little: to fall to that of the air around,
-// pressures of some hundred pascals take a few thousandths of the gas.
-void leak(const Frame& frame, Body& body) {
-    constexpr double seconds = 0.02; // to 1/e
-    constexpr double least = 1e-4;   // that counts as some
+// Lets gas out through torn triangles. The time constant need not depend on the size of the hole: a
+// pressure of some hundred pascals falls to that of the air around when a few thousandths of the
+// gas are gone.
+void leak_gas(const Frame& frame, Body& body) {
+    constexpr double time_constant = 0.02; // s, to 1/e
+    constexpr double min_gas = 1e-4;       // share of the gas; less counts as none
     if (!body.torn.has_hole || body.own.gas == 0.0) return;
-    body.own.gas *= exp_minus(frame.time_step / seconds);
-    if (body.own.gas < least) body.own.gas = 0.0;
+    body.own.gas *= exp_minus(frame.time_step / time_constant);
+    if (body.own.gas < min_gas) body.own.gas = 0.0;
 }
 
-// What the pins had to push with, in the mean over the substeps. Symplectic Euler has stretched its
-// springs at the start of the step, the other solvers at their solution.
-void note_holding(const Frame& frame, const SolveContext& context, Body& body) {
+// Adds the pin reactions of this substep to their mean over the step. Symplectic Euler evaluates
+// its springs at the start of the step, the other solvers at their solution.
+void store_pin_reactions(const Frame& frame, const SolveContext& context, Body& body) {
     if (frame.substep == 0)
-        for (const std::uint32_t i : body.pins.list()) body.holding[i] = {};
+        for (const std::uint32_t i : body.pins.list()) body.pin_reactions[i] = {};
     const Vec3* x = body.work.x.data();
     add_reactions(context.objective, body.work.contacts, context.touched, x,
-                  body.settings.solver == TWANG_SYMPLECTIC ? context.x_n : x, 1.0 / frame.substeps,
-                  body.holding.data());
+                  body.settings.solver == TWANG_SOLVER_SYMPLECTIC ? context.x_n : x,
+                  1.0 / frame.substeps, body.pin_reactions.data());
 }
 
-// New velocities, and the new state in place of the old one if all of it is finite. Of a vertex
-// that has just met a collider, and of a body that others touch, the velocity is its move over the
-// time step, see integrator_at.
+// Computes the new velocities and replaces the state, if all of it is finite. For a vertex that has
+// just met a collider, and for a body touched by others, the velocity is the move over the time
+// step, see integrator_at.
 Status commit(const Frame& frame, Body& body) {
     Workspace& work = body.work;
     History& history = body.history;
-    VertexArray<Vec3>& velocity = work.direction; // free by now
+    VertexArray<Vec3>& velocity = work.direction; // unused after the solve
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         const Vec3 move = work.x[i] - body.x[i];
         velocity[i] =
@@ -176,7 +185,7 @@ Status commit(const Frame& frame, Body& body) {
         history.velocity[i] = work.integrator.decay * body.v[i];
     }
     work.contacts.store(history);
-    if (body.settings.solver == TWANG_STATIC) history.forget();
+    if (body.settings.solver == TWANG_SOLVER_STATIC) history.forget();
     body.x.swap(work.x);
     body.v.swap(velocity);
     if (frame.substep == 0) body.before.swap(work.x);
@@ -184,7 +193,7 @@ Status commit(const Frame& frame, Body& body) {
     return TWANG_OK;
 }
 
-// What substeps have in sum.
+// Adds the numbers of a report that are sums over substeps.
 void add_to(twang_report& report, const twang_report& before) {
     report.iterations += before.iterations;
     report.inner_iterations += before.inner_iterations;
@@ -201,20 +210,20 @@ const Vec3* start_of(const Frame& frame, const Body& body) {
     return (frame.substep == 0 ? body.before : body.work.x).data(); // see commit
 }
 
-void BodyStep::admit() {
+void BodyStep::apply_changes() {
     body_.report = {};
-    body_.report.enabled = last_.enabled; // should the step not come to its end
+    body_.report.enabled = last_.enabled; // for a step that fails
     body_.report.steps = last_.steps;
     clock_.emplace(body_.report.ms);
-    guard([&] { return core::admit(frame_, body_); });
-    if (status_ == TWANG_OK) clock_->lap(&twang_stage_ms::admit);
+    guard([&] { return core::apply_changes(frame_, body_); });
+    if (status_ == TWANG_OK) clock_->lap(&twang_stage_ms::apply_changes);
 }
 
 void BodyStep::begin(Jobs& jobs) {
     if (std::exchange(jobs_, &jobs)) return;
     guard([&] {
         const double h = frame_.time_step;
-        const bool is_static = body_.settings.solver == TWANG_STATIC;
+        const bool is_static = body_.settings.solver == TWANG_SOLVER_STATIC;
         Workspace& work = body_.work;
         clock_->skip();
         work.integrator = integrator_of(frame_, body_);
@@ -222,33 +231,33 @@ void BodyStep::begin(Jobs& jobs) {
         if (body_.history.time_step == 0.0) body_.history.begin(body_.v, frame_.time_step);
         place_start(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
-        find_forces(frame_, body_, jobs);
-        clock_->lap(&twang_stage_ms::push);
+        find_external_forces(frame_, body_, jobs);
+        clock_->lap(&twang_stage_ms::external_forces);
         predict(body_, jobs);
         clock_->lap(&twang_stage_ms::predict);
 
         const bool has_points = meets_points(frame_, body_);
         if (has_points) body_.history.points.reserve(body_.x.size());
         contacts_input_.emplace(Contacts::Input{
-            body_.springs(), work.weights.data(), jobs, frame_.obstacles, arrival(body_),
+            body_.springs(), work.weights.data(), jobs, frame_.obstacles, previous_motion(body_),
             work.y.data(), body_.history.contact.data(), body_.pins.held().data(),
             body_.model->size, body_.model->groups, has_points ? body_.model.get() : nullptr,
             body_.history.points, body_.own_springs.get(), body_.torn.triangles.data()});
         find_contacts(frame_, body_, *contacts_input_);
-        clock_->lap(&twang_stage_ms::collide);
+        clock_->lap(&twang_stage_ms::contact);
 
         objective_.emplace(Objective{
             *body_.model, body_.springs(), body_.system, body_.pins, body_.energy, work.y.data(),
             is_static ? work.forces.data() : nullptr, is_static ? nullptr : work.weights.data(),
             work.contacts.empty() ? nullptr : &work.contacts});
-        Pieces* pieces = nullptr;
+        Components* components = nullptr;
         if (body_.own_springs && body_.own_springs->broken_count() > 0) {
-            pieces = &body_.torn.pieces;
-            pieces->find(*body_.model, *body_.own_springs);
+            components = &body_.torn.components;
+            components->find(*body_.model, *body_.own_springs);
         }
         context_.emplace(SolveContext{*objective_, body_.settings, h, body_.x.data(),
                                       body_.v.data(), jobs, frame_.on_iteration, frame_.user,
-                                      handle_, work, pieces, *clock_, body_.report});
+                                      handle_, work, components, *clock_, body_.report});
         return Status{TWANG_OK};
     });
 }
@@ -272,7 +281,7 @@ bool BodyStep::find_missed() {
         guard([&] {
             clock_->skip();
             missed = body_.work.contacts.find_missed(body_.work.x);
-            clock_->lap(&twang_stage_ms::collide);
+            clock_->lap(&twang_stage_ms::contact);
             return Status{TWANG_OK};
         });
     return missed;
@@ -306,30 +315,30 @@ void BodyStep::finish() {
         clock_->skip();
         work.contacts.settle(work.x.data(), body_.model->size);
         body_.strain_limit.apply(*body_.model, body_.own_springs.get(), held, work.x, *jobs_);
-        note_holding(frame_, *context_, body_);
-        const double share = minimises() ? kept_thickness : 1.0;
-        collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, arrival(body_), held,
-                body_.model->groups, *jobs_);
+        store_pin_reactions(frame_, *context_, body_);
+        const double share = minimises() ? min_thickness_fraction : 1.0;
+        collide(frame_.obstacles, share, {work.x.data(), work.x.size()}, previous_motion(body_),
+                held, body_.model->groups, *jobs_);
         body_.report.contacts = static_cast<std::int32_t>(work.contacts.touching());
         body_.report.max_penetration =
             deepest(frame_.obstacles, {work.x.data(), work.x.size()}, held, body_.model->groups);
-        clock_->lap(&twang_stage_ms::collide);
+        clock_->lap(&twang_stage_ms::contact);
 
         if (body_.torn.limit > 0.0 && tear_stretched(*body_.model, work.x.data(), *jobs_,
-                                                     live_springs(body_), body_.torn) > 0)
+                                                     body_springs(body_), body_.torn) > 0)
             body_.wants_system = true;
         const Status committed = commit(frame_, body_);
-        if (committed == TWANG_OK) leak(frame_, body_);
+        if (committed == TWANG_OK) leak_gas(frame_, body_);
         clock_->lap(&twang_stage_ms::commit);
         return committed;
     });
     if (status_ == TWANG_OK) end();
 }
 
-// What there is to say about the step, however it ended.
+// Completes the report and drops used forces, whether the step succeeded or failed.
 void BodyStep::end() {
     const bool last_substep = frame_.substep + 1 == frame_.substeps;
-    // Short of memory, the body waits as it is: the next step tries again.
+    // Out of memory, the body keeps its state and stays enabled: the next step tries again.
     const bool waits = status_ == TWANG_OUT_OF_MEMORY;
     if (body_.has_user_forces && !waits && (last_substep || status_ != TWANG_OK)) {
         std::fill(body_.user_forces.begin(), body_.user_forces.end(), Vec3{});

@@ -1,6 +1,9 @@
-// The one script of a frame, for one body, in parts: admitted by the world's own thread, then
-// begun, solved and finished by any, so that bodies of a crowd can be solved side by side, and
-// bodies that touch together.
+// One substep of one body, in the stages of the frame:
+//   apply_changes -> external_forces -> predict -> find_contacts -> solver -> collide -> commit
+// apply_changes() runs on the thread that called into the world. begin(), solve() and finish() run
+// on any worker, so that the bodies of a crowd are solved in parallel or in batches, and bodies
+// that touch are solved together. Only the order of the stages is written here; the formulas are in
+// solver/ and contact/.
 #pragma once
 
 #include <new>
@@ -12,7 +15,7 @@
 
 namespace twang::core {
 
-// Of a body whose substep has just ended: where its vertices were at its start.
+// Positions of the vertices at the start of the substep that has just ended.
 const Vec3* start_of(const Frame& frame, const Body& body);
 
 class BodyStep {
@@ -20,32 +23,34 @@ public:
     BodyStep(const Frame& frame, twang_body handle, Body& body)
         : frame_(frame), handle_(handle), body_(body), last_(body.report) {}
 
-    void admit();
-    void begin(Jobs& jobs); // push, predict, contacts; once
-    void solve();           // project, solve, accelerate; once
-    void solve_missed();    // again, if vertices have crossed what they did not seem to reach
-    void finish();          // collide, commit
-    // After a failure the body keeps the state it had, with the reason in its report, and is
-    // disabled.
+    void apply_changes();
+    void begin(Jobs& jobs); // external forces, prediction, contacts; repeated calls do nothing
+    void solve();           // runs the solver; repeated calls do nothing
+    void solve_missed(); // solves again if vertices crossed a collider that was not predicted to be
+                         // in reach
+    void finish();       // collision response, tearing, new state
+    // After a failure the body keeps the state from before the substep and is disabled; its report
+    // holds the reason.
     Status status() const { return status_; }
-    // Runs f() as a part of the step: what it throws or returns is the step's status.
+    // Runs f() as part of the step: a status other than OK or an exception fails the step.
     template <class F>
     void guard(F&& f);
 
     Body& body() { return body_; }
-    bool touches = false; // it is solved together with what it touches
+    bool touches = false; // the body is solved together with the bodies it touches, or with itself
     std::uint32_t slot() const { return handle_.index; }
-    // Its solver iterates on the objective; the others are one-step methods, and meet what they
-    // touch at the end of the step only.
+    // Whether the solver minimises the objective, contact included. The other solvers are one-step
+    // methods, corrected for contact at the end of the step only.
     bool minimises() const;
-    // From begin to finish; null where the step has failed.
+    // Valid from begin() to finish(); null where the step has failed.
     SolveContext* context() { return status_ == TWANG_OK && context_ ? &*context_ : nullptr; }
 
-    // solve_missed in parts: gives vertices that have crossed a collider contacts too; true where
-    // there are any. Then the step can be solved again from its start,
+    // The parts of solve_missed(). find_missed() adds contacts for vertices that crossed a collider
+    // without one; returns whether there are any. restart() then goes back to the start of the
+    // solve.
     bool find_missed();
     void restart();
-    // and those that cross something even then are put in front of it.
+    // Moves vertices that crossed a collider even in the repeated solve to the side they came from.
     void clamp_missed();
 
 private:

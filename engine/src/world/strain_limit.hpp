@@ -1,7 +1,9 @@
-// A limit to the stretch of structural springs, as cloth has one that springs alone have not: after
-// the solver, springs that are too long pull their ends together, in a fixed number of passes in
-// which every vertex gathers what its springs ask for. Momentum is kept where nothing is pinned.
-// The passes shift what a solver with few iterations left over; they do not replace it.
+// Strain limit: after the solver, structural springs longer than (1 + max strain) times their rest
+// length pull their ends together, in a fixed number of Jacobi passes: every vertex gathers the
+// corrections of its springs. Real cloth has such a limit, springs alone have none. Momentum is
+// kept where nothing is pinned.
+// The passes move errors that a solver with few iterations left over; they do not replace
+// iterations.
 #pragma once
 
 #include <vector>
@@ -15,25 +17,25 @@ namespace twang::core {
 class StrainLimit {
 public:
     StrainLimit() = default; // no limit
-    StrainLimit(const Model& model, double most, int passes);
+    StrainLimit(const Model& model, double max_strain, int passes);
 
     bool is_on() const { return passes_ > 0; }
-    double most() const { return most_; }
+    double most() const { return max_strain_; }
     int passes() const { return passes_; }
-    // Moves the vertices x; those held stay where they are. `own`: the body's springs, if it has
-    // any of its own.
-    void apply(const Model& model, const LiveSprings* own, const char* held, VertexArray<Vec3>& x,
+    // Moves the vertices x; held ones stay. `own`: the body's own springs, or null for those of the
+    // model.
+    void apply(const Model& model, const BodySprings* own, const char* held, VertexArray<Vec3>& x,
                Jobs& jobs);
 
 private:
-    struct Leash {
+    struct LengthLimit {
         std::uint32_t other, spring;
-        double most;  // m
-        double share; // of what is too much, taken away in one pass
+        double max_length; // m
+        double share;      // of the excess length, taken away in one pass
     };
-    Lists<Leash> leashes_; // per vertex
+    Lists<LengthLimit> limits_; // per vertex
     VertexArray<Vec3> next_;
-    double most_ = 0.0;
+    double max_strain_ = 0.0;
     int passes_ = 0;
 };
 

@@ -6,8 +6,9 @@ namespace twang::core {
 
 namespace {
 
+// Calls f(triangle) for the triangles that have the spring as a side.
 template <class F>
-void triangles_at(const Model& model, const Spring& spring, F&& f) {
+void for_each_triangle_at(const Model& model, const Spring& spring, F&& f) {
     for (const auto* c = model.corners.begin(spring.a); c != model.corners.end(spring.a); ++c) {
         const std::uint32_t triangle = *c / 3;
         const std::uint32_t* corner = &model.triangles[3 * triangle];
@@ -15,10 +16,10 @@ void triangles_at(const Model& model, const Spring& spring, F&& f) {
     }
 }
 
-void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& torn) {
+void break_and_record(const Model& model, std::size_t s, BodySprings& springs, Torn& torn) {
     springs.break_spring(s);
-    torn.pieces.known = false;
-    triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
+    torn.components.known = false;
+    for_each_triangle_at(model, model.springs[s], [&](std::uint32_t triangle) {
         if (torn.triangles[triangle]) return;
         torn.triangles[triangle] = 1;
         torn.has_hole = true;
@@ -26,13 +27,15 @@ void break_one(const Model& model, std::size_t s, LiveSprings& springs, Torn& to
     });
 }
 
-// a + t (b - a) = corner + u along_u + v along_v.
+// Whether the segment a b meets the parallelogram: solves
+//   a + t (b - a) = corner + u along_u + v along_v
+// and checks that t, u and v are within 0 ... 1.
 bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v, Vec3 normal) {
     const Vec3 d = b - a, off = a - corner;
     const double det = -dot(d, normal), t_det = dot(off, normal);
     if (det == 0.0 || t_det < std::min(det, 0.0) || t_det > std::max(det, 0.0)) return false;
-    const Vec3 turned = cross(d, off);
-    const double u = -dot(along_v, turned) / det, v = dot(along_u, turned) / det;
+    const Vec3 d_cross_off = cross(d, off);
+    const double u = -dot(along_v, d_cross_off) / det, v = dot(along_u, d_cross_off) / det;
     return u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0;
 }
 
@@ -42,33 +45,34 @@ void prepare_tears(const Model& model, Torn& torn) {
     torn.marks.resize(model.springs.size());
     torn.triangles.resize(model.triangles.size() / 3);
     torn.fresh.reserve(torn.triangles.size());
-    torn.pieces.make_room(model.vertex_count());
+    torn.components.make_room(model.vertex_count());
 }
 
-std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSprings& springs,
+std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, BodySprings& springs,
                            Torn& torn) {
     const auto& all = springs.set().springs;
     jobs.ranges(all.size(), 1024, [&](std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) {
             const Vec3 d = x[all[s].a] - x[all[s].b];
-            const double longest = (1.0 + torn.limit) * all[s].rest_length;
-            torn.marks[s] =
-                all[s].stiffness > 0.0 && all[s].rest_length > 0.0 && dot(d, d) > longest * longest;
+            const double max_length = (1.0 + torn.limit) * all[s].rest_length;
+            torn.marks[s] = all[s].stiffness > 0.0 && all[s].rest_length > 0.0 &&
+                            dot(d, d) > max_length * max_length;
         }
     });
     std::size_t count = 0;
     for (std::size_t s = 0; s < all.size(); ++s)
         if (torn.marks[s]) {
-            break_one(model, s, springs, torn);
+            break_and_record(model, s, springs, torn);
             ++count;
         }
     return count;
 }
 
 std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
-                LiveSprings& springs, Torn& torn) {
+                BodySprings& springs, Torn& torn) {
     const Vec3 normal = cross(to - from, along);
-    std::vector<signed char> side(model.vertex_count()); // of the blade's plane; tells most springs
+    std::vector<signed char> side(
+        model.vertex_count()); // side of the blade's plane; rules most springs out
     for (std::size_t i = 0; i < side.size(); ++i) {
         const double height = dot(x[i] - from, normal);
         side[i] = static_cast<signed char>((height > 0.0) - (height < 0.0));
@@ -80,20 +84,20 @@ std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 alon
             !crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
             springs.is_broken(s))
             continue;
-        break_one(model, s, springs, torn);
+        break_and_record(model, s, springs, torn);
         ++count;
     }
     return count;
 }
 
-void recount_triangles(const Model& model, const LiveSprings& springs, Torn& torn) {
+void recount_triangles(const Model& model, const BodySprings& springs, Torn& torn) {
     std::fill(torn.triangles.begin(), torn.triangles.end(), 0);
     torn.fresh.clear();
-    torn.pieces.known = false;
+    torn.components.known = false;
     torn.has_hole = false;
     for (std::size_t s = 0; s < model.springs.size(); ++s)
         if (springs.is_broken(s))
-            triangles_at(model, model.springs[s], [&](std::uint32_t triangle) {
+            for_each_triangle_at(model, model.springs[s], [&](std::uint32_t triangle) {
                 torn.triangles[triangle] = 1;
                 torn.has_hole = true;
             });

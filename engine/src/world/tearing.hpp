@@ -1,5 +1,6 @@
-// Springs that break: those stretched beyond a limit, and those a blade goes through. Keeps account
-// of the triangles that lost a side, so that a renderer can split its mesh.
+// Tearing: breaks springs that are longer than (1 + strain limit) times their rest length, and
+// springs that a blade cuts. Records the triangles that lost a side, so that a renderer can split
+// its mesh.
 #pragma once
 
 #include <vector>
@@ -10,25 +11,26 @@
 namespace twang::core {
 
 struct Torn {
-    double limit = 0.0;               // strain; 0: springs hold whatever comes
+    double limit = 0.0;               // strain; 0: springs do not tear
     std::vector<char> marks;          // per spring: over the limit in this step
     std::vector<char> triangles;      // per triangle: has lost a side
-    bool has_hole = false;            // any of them has
-    std::vector<std::uint32_t> fresh; // triangles torn and not yet fetched by the caller
-    Pieces pieces;
+    bool has_hole = false;            // a triangle has lost a side
+    std::vector<std::uint32_t> fresh; // torn triangles that the caller has not fetched yet
+    Components components;            // connected components of the unbroken springs
 };
 
-// Makes room, so that tearing does not allocate.
+// Allocates, so that tearing does not.
 void prepare_tears(const Model& model, Torn& torn);
 
-// Both return how many springs broke.
-std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, LiveSprings& springs,
+// Breaks the springs beyond the limit. Returns how many broke.
+std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, BodySprings& springs,
                            Torn& torn);
-// Those that cross the parallelogram of from, to and from + along.
+// Breaks the springs that cross the parallelogram of from, to and from + along. Returns how many
+// broke.
 std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
-                LiveSprings& springs, Torn& torn);
+                BodySprings& springs, Torn& torn);
 
-// Finds the torn triangles from the broken springs; none of them are fresh.
-void recount_triangles(const Model& model, const LiveSprings& springs, Torn& torn);
+// Finds the torn triangles from the broken springs; leaves `fresh` empty.
+void recount_triangles(const Model& model, const BodySprings& springs, Torn& torn);
 
 } // namespace twang::core

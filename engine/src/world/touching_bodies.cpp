@@ -7,16 +7,20 @@ namespace twang::core {
 
 namespace {
 
-constexpr double touching_reach =
-    1.1;                       // sums of two radii: closer, a sleeping body feels the other move
-constexpr double turned = 0.3; // cosine: beyond, a ball went round or through the other
-constexpr int separation_rounds = 4, separation_passes = 3; // colliders push back after each pass
-// In the mean, per vertex; more are allocated where they are needed.
-constexpr std::size_t usual_contacts = 3;
+// Distance below which a moving body wakes a sleeping one, in sums of their two radii.
+constexpr double wake_distance = 1.1;
+// Cosine between the directions from sphere to sphere, now and at the start; below, the spheres
+// went round or through each other.
+constexpr double min_side_cosine = 0.3;
+// Gauss-Seidel rounds per pass; each pass ends with the response of the colliders.
+constexpr int separation_rounds = 4, separation_passes = 3;
+// Contacts allocated in advance, per vertex in the mean; more are allocated when needed.
+constexpr std::size_t contacts_per_vertex = 3;
 
-constexpr Bounds nowhere{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0};
+constexpr Bounds empty_bounds{
+    {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0.0};
 
-void widen(Bounds& bounds, const Vec3* x, std::size_t count) {
+void extend(Bounds& bounds, const Vec3* x, std::size_t count) {
     Vec3 &low = bounds.low, &high = bounds.high;
     for (std::size_t i = 0; i < count; ++i) {
         low = least(low, x[i]);
@@ -28,7 +32,7 @@ bool all_finite(const VertexArray<Vec3>& x) {
     return std::all_of(x.begin(), x.end(), [](Vec3 p) { return finite(p); });
 }
 
-// Whether a step is under way, and its body is solved by the objective.
+// The context of a step under way whose solver minimises; else null.
 SolveContext* minimised_context(BodyStep* step) {
     return step && step->minimises() ? step->context() : nullptr;
 }
@@ -36,34 +40,34 @@ SolveContext* minimised_context(BodyStep* step) {
 } // namespace
 
 Bounds bounds_of(const Body& body) {
-    Bounds bounds = nowhere;
-    bounds.radius = body.particle_radius;
-    if (bounds.radius > 0.0) widen(bounds, body.x.data(), body.x.size());
+    Bounds bounds = empty_bounds;
+    bounds.radius = body.vertex_radius;
+    if (bounds.radius > 0.0) extend(bounds, body.x.data(), body.x.size());
     return bounds;
 }
 
 bool may_touch(const Body& sleeper, const Bounds& there) {
     return there.radius > 0.0 &&
            sleeper.sleep.is_near(there.low, there.high,
-                                 touching_reach * (there.radius + sleeper.particle_radius));
+                                 wake_distance * (there.radius + sleeper.vertex_radius));
 }
 
 void TouchingBodies::reserve(std::span<Body* const> bodies) {
-    std::size_t balls = 0, places = 0;
+    std::size_t spheres = 0, places = 0;
     for (Body* body : bodies) {
-        balls += body->x.size();
-        places += joint_places(body->x.size());
-        body->self_contacts.reserve(usual_contacts * body->x.size());
+        spheres += body->x.size();
+        places += joint_size(body->x.size());
+        body->self_contacts.reserve(contacts_per_vertex * body->x.size());
     }
-    contacts_.reserve(balls, bodies.size());
+    contacts_.reserve(spheres, bodies.size());
     members_.reserve(bodies.size());
     in_play_.reserve(bodies.size());
     bounds_.reserve(bodies.size());
     parts_.reserve(bodies.size());
-    moved_.reserve(balls);
-    ends_.reserve(bodies.size());
+    offsets_.reserve(spheres);
+    end_positions_.reserve(bodies.size());
     if (bodies.size() < 2) return;
-    between_.reserve(usual_contacts * balls);
+    group_contacts_.reserve(contacts_per_vertex * spheres);
     arrays_.reserve(places, bodies.size());
 }
 
@@ -71,12 +75,12 @@ void TouchingBodies::clear() {
     members_.clear();
     in_play_.clear();
     contacts_.clear();
-    none_awake_ = true;
+    all_asleep_ = true;
 }
 
 void TouchingBodies::add(std::uint32_t slot, Body& body, BodyStep* step) {
     members_.push_back({slot, &body, step});
-    none_awake_ = none_awake_ && !step;
+    all_asleep_ = all_asleep_ && !step;
 }
 
 void TouchingBodies::find(Jobs& jobs) {
@@ -84,7 +88,7 @@ void TouchingBodies::find(Jobs& jobs) {
     for (const Member& m : members_) {
         if (!m.step || !m.step->context()) continue;
         Bounds& own = bounds_.emplace_back(bounds_of(*m.body));
-        widen(own, m.body->work.x.data(), m.body->x.size());
+        extend(own, m.body->work.x.data(), m.body->x.size());
     }
     for (const Member& m : members_) {
         Body& body = *m.body;
@@ -93,13 +97,13 @@ void TouchingBodies::find(Jobs& jobs) {
                                               [&](const Bounds& b) { return may_touch(body, b); })))
             continue;
         in_play_.push_back(m);
-        contacts_.add({{body.model.get(), body.own_springs.get(), body.x.data(),
-                        awake ? body.work.x.data() : body.x.data(), body.particle_radius,
-                        body.particle_friction},
-                       m.slot,
-                       minimised_context(m.step),
-                       awake,
-                       body.pins.held().data()});
+        contacts_.add(
+            {{body.model.get(), body.own_springs.get(), body.x.data(),
+              awake ? body.work.x.data() : body.x.data(), body.vertex_radius, body.vertex_friction},
+             m.slot,
+             minimised_context(m.step),
+             awake,
+             body.pins.held().data()});
     }
     contacts_.find(jobs);
     for (std::size_t group = 0; group < contacts_.group_count(); ++group)
@@ -109,14 +113,14 @@ void TouchingBodies::find(Jobs& jobs) {
         }
 }
 
-// Bodies of several solvers that touch are all solved by newton-cg, unless all are by local-global.
+// Solves a group: by local-global if all its bodies use local-global, otherwise by newton-cg.
 Status TouchingBodies::minimise(std::span<const std::uint32_t> members, PairList& list,
                                 Jobs& jobs) {
     Workspace& first = in_play_[members[0]].body->work;
     const double square = first.integrator.square();
     list.start(square, (members.size() == 1 ? first.trial : arrays_.trial).data());
     const bool is_local_global = std::all_of(members.begin(), members.end(), [&](std::uint32_t k) {
-        return in_play_[k].body->settings.solver == TWANG_LOCAL_GLOBAL;
+        return in_play_[k].body->settings.solver == TWANG_SOLVER_LOCAL_GLOBAL;
     });
     const auto solve = [&](Joint& joint) {
         return is_local_global ? local_global(joint) : newton_cg(joint);
@@ -146,8 +150,9 @@ Status TouchingBodies::minimise(std::span<const std::uint32_t> members, PairList
     return status;
 }
 
-// Of a group: solves, and once more if vertices have crossed a collider unseen. Numbers that are no
-// longer finite stay in the body they come from: then each is solved as if it touched none.
+// Solves a group, and once more if vertices crossed a collider that was not predicted to be in
+// reach. If the result is not finite, each body is solved as if it touched none, so that only the
+// body at fault fails.
 Status TouchingBodies::solve_group(std::size_t group, PairList& list, Jobs& jobs) {
     const std::span<const std::uint32_t> members = contacts_.members(group);
     contacts_.collect(group, list);
@@ -173,8 +178,8 @@ Status TouchingBodies::solve_group(std::size_t group, PairList& list, Jobs& jobs
 
 void TouchingBodies::solve(std::size_t group, Jobs& jobs) {
     const std::span<const std::uint32_t> members = contacts_.members(group);
-    const bool alone = members.size() == 1;
-    PairList& list = alone ? in_play_[members[0]].body->self_contacts : between_;
+    const bool is_single = members.size() == 1;
+    PairList& list = is_single ? in_play_[members[0]].body->self_contacts : group_contacts_;
     BodyStep& lead = *in_play_[members[0]].step;
     lead.guard([&] { return solve_group(group, list, jobs); });
     for (const std::uint32_t k : members.subspan(1))
@@ -182,13 +187,14 @@ void TouchingBodies::solve(std::size_t group, Jobs& jobs) {
     if (lead.status() != TWANG_OK) return list.clear();
 
     Body& first = lead.body();
-    if (!alone)
+    if (!is_single)
         gather(
             members, [](Body & body) -> auto& { return body.work.x; }, arrays_.x);
-    list.settle((alone ? first.work.x : arrays_.x).data(), first.model->size,
-                first.work.integrator.square(), (alone ? first.work.trial : arrays_.trial).data());
+    list.settle((is_single ? first.work.x : arrays_.x).data(), first.model->size,
+                first.work.integrator.square(),
+                (is_single ? first.work.trial : arrays_.trial).data());
     contacts_.mark_touched(group, list);
-    if (!alone) contacts_.store(list);
+    if (!is_single) contacts_.store(list);
     for (const std::uint32_t k : members) {
         Body& body = *in_play_[k].body;
         const char* touched = contacts_.touched(k);
@@ -200,7 +206,8 @@ void TouchingBodies::solve(std::size_t group, Jobs& jobs) {
     limit_separation_velocity(members, list);
 }
 
-// What was pushed apart must not keep that as speed.
+// Limits the separation velocities of contacts: vertices that were pushed apart must not keep the
+// push as speed.
 void TouchingBodies::limit_separation_velocity(std::span<const std::uint32_t> members,
                                                const PairList& list) {
     Body& first = *in_play_[members[0]].body;
@@ -219,7 +226,7 @@ void TouchingBodies::limit_separation_velocity(std::span<const std::uint32_t> me
     for (const std::uint32_t k : members) show(*in_play_[k].body);
 }
 
-// Copies an array of each member to its place among all.
+// Copies an array of each member to its place in the array of the group.
 template <class Of>
 void TouchingBodies::gather(std::span<const std::uint32_t> members, Of&& of,
                             VertexArray<Vec3>& all) const {
@@ -229,92 +236,97 @@ void TouchingBodies::gather(std::span<const std::uint32_t> members, Of&& of,
     }
 }
 
-// Gauss-Seidel over the pairs that are too close, moved by their masses.
+// Gauss-Seidel over the pairs that are too close, moved in inverse proportion to their masses.
 void TouchingBodies::separate(const Frame& frame) {
     for (std::size_t group = 0; group < contacts_.group_count(); ++group)
-        if (BodyStep* step = alone(group)) contacts_.store(step->body().self_contacts);
+        if (BodyStep* step = single_step(group)) contacts_.store(step->body().self_contacts);
     contacts_.finish();
-    Particles& particles = contacts_.particles();
-    ends_.clear();
-    for (const Member& m : in_play_) ends_.push_back(m.body->x.data());
-    if (!particles.move_ends(ends_, 1.0)) {
-        particles.clear();
+    VertexSpheres& vertex_spheres = contacts_.vertex_spheres();
+    end_positions_.clear();
+    for (const Member& m : in_play_) end_positions_.push_back(m.body->x.data());
+    if (!vertex_spheres.move_ends(end_positions_, 1.0)) {
+        vertex_spheres.clear();
         for (const Member& m : in_play_) {
             Body& body = *m.body;
             const bool moved = m.step && m.step->status() == TWANG_OK;
-            particles.add({body.model.get(), body.own_springs.get(),
-                           moved ? start_of(frame, body) : body.x.data(), body.x.data(),
-                           body.particle_radius, body.particle_friction});
+            vertex_spheres.add({body.model.get(), body.own_springs.get(),
+                                moved ? start_of(frame, body) : body.x.data(), body.x.data(),
+                                body.vertex_radius, body.vertex_friction});
         }
-        particles.find(frame.jobs);
+        vertex_spheres.find(frame.jobs);
     }
-    const std::span<const NearPair> pairs = particles.pairs();
-    const std::span<const Ball> balls = particles.balls();
+    const std::span<const NearPair> pairs = vertex_spheres.pairs();
+    const std::span<const VertexSphere> spheres = vertex_spheres.spheres();
     bool any = false;
     for (int pass = 0; pass < separation_passes; ++pass) {
-        moved_.assign(balls.size(), Vec3{});
+        offsets_.assign(spheres.size(), Vec3{});
         bool too_close = false;
         for (int round = 0; round < separation_rounds; ++round) {
             bool in_round = false;
-            for (const NearPair& pair : pairs) in_round = put_apart(pair, balls) || in_round;
+            for (const NearPair& pair : pairs) in_round = separate_pair(pair, spheres) || in_round;
             if (!in_round) break;
             too_close = true;
         }
         if (!too_close) break;
         any = true;
-        for (std::uint32_t k = 0; k < in_play_.size(); ++k) take_over(frame, k);
-        for (const NearPair& pair : pairs) part_velocities(pair, balls);
+        for (std::uint32_t k = 0; k < in_play_.size(); ++k) apply_offsets(frame, k);
+        for (const NearPair& pair : pairs) limit_pair_velocity(pair, spheres);
     }
     if (!any) return;
     for (const Member& m : in_play_)
         if (m.step) show(*m.body);
 }
 
-// m/(N s^2); 0: it does not yield.
-double TouchingBodies::give(const Ball& ball) const {
-    const Member& m = in_play_[ball.body];
-    const bool yields = m.step && m.step->status() == TWANG_OK && !m.body->pins.holds(ball.vertex);
-    return yields ? 1.0 / m.body->model->masses[ball.vertex] : 0.0;
+// 1/kg; 0: the vertex is not moved, as it is pinned, asleep or of a failed step.
+double TouchingBodies::inverse_mass(const VertexSphere& sphere) const {
+    const Member& m = in_play_[sphere.body];
+    const bool yields =
+        m.step && m.step->status() == TWANG_OK && !m.body->pins.holds(sphere.vertex);
+    return yields ? 1.0 / m.body->model->masses[sphere.vertex] : 0.0;
 }
 
-bool TouchingBodies::put_apart(const NearPair& pair, std::span<const Ball> balls) {
-    const Ball &a = balls[pair.a], &b = balls[pair.b];
-    const double give_a = give(a), give_b = give(b);
-    if (give_a + give_b == 0.0) return false;
-    const Vec3 off = (in_play_[a.body].body->x[a.vertex] + moved_[pair.a]) -
-                     (in_play_[b.body].body->x[b.vertex] + moved_[pair.b]);
+// Adds the offsets that move a pair apart; returns whether it was too close.
+bool TouchingBodies::separate_pair(const NearPair& pair, std::span<const VertexSphere> spheres) {
+    const VertexSphere &a = spheres[pair.a], &b = spheres[pair.b];
+    const double inverse_mass_a = inverse_mass(a), inverse_mass_b = inverse_mass(b);
+    if (inverse_mass_a + inverse_mass_b == 0.0) return false;
+    const Vec3 off = (in_play_[a.body].body->x[a.vertex] + offsets_[pair.a]) -
+                     (in_play_[b.body].body->x[b.vertex] + offsets_[pair.b]);
     const double distance = length(off), reach = a.radius + b.radius;
-    // A ball that went round or through the other comes back to its side.
+    // A sphere that went round or through the other is moved back to its side.
     const Vec3 normal =
-        dot(off, pair.side) > turned * distance ? (1.0 / distance) * off : pair.side;
+        dot(off, pair.side) > min_side_cosine * distance ? (1.0 / distance) * off : pair.side;
     const bool solved = contacts_.is_solved(a.body, b.body);
-    const double target = std::min((solved ? kept_reach : 1.0) * reach, length(a.from - b.from));
+    const double target =
+        std::min((solved ? min_distance_fraction : 1.0) * reach, length(a.from - b.from));
     const double depth = target - dot(off, normal);
     if (!(depth > 0.0)) return false;
     Vec3 push = depth * normal;
-    if (!solved) { // nothing else has rubbed
-        const Vec3 way = off - (a.from - b.from), slip = way - dot(way, normal) * normal;
-        const double most = std::min(a.friction, b.friction) * depth, size = length(slip);
-        push -= (size > most ? most / size : 1.0) * slip;
+    if (!solved) { // friction; contact forces of solved pairs include it
+        const Vec3 relative_move = off - (a.from - b.from),
+                   slip = relative_move - dot(relative_move, normal) * normal;
+        const double max_slip = std::min(a.friction, b.friction) * depth, size = length(slip);
+        push -= (size > max_slip ? max_slip / size : 1.0) * slip;
     }
-    const double share = give_a / (give_a + give_b);
-    moved_[pair.a] += share * push;
-    moved_[pair.b] -= (1.0 - share) * push;
+    const double share = inverse_mass_a / (inverse_mass_a + inverse_mass_b);
+    offsets_[pair.a] += share * push;
+    offsets_[pair.b] -= (1.0 - share) * push;
     return true;
 }
 
-void TouchingBodies::take_over(const Frame& frame, std::uint32_t k) {
+// Moves the vertices of a body by their offsets, and out of colliders.
+void TouchingBodies::apply_offsets(const Frame& frame, std::uint32_t k) {
     Body& body = *in_play_[k].body;
-    const Vec3* moved = &moved_[contacts_.particles().first_ball(k)];
+    const Vec3* moved = &offsets_[contacts_.vertex_spheres().first_sphere(k)];
     if (std::none_of(moved, moved + body.x.size(), [](Vec3 m) { return dot(m, m) > 0.0; })) return;
-    VertexArray<Vec3>& x = body.work.direction; // free between steps
+    VertexArray<Vec3>& x = body.work.direction; // unused between steps
     for (std::size_t i = 0; i < body.x.size(); ++i) {
         x[i] = body.x[i] + moved[i];
-        if (!finite(x[i])) return; // rather close than nowhere
+        if (!finite(x[i])) return; // leaves the body as it is, too close
     }
     const char* held = body.pins.held().data();
-    const Arrival at_rest{start_of(frame, body), nullptr, 0.0}; // how they came is forgotten
-    collide(frame.obstacles, kept_thickness, {x.data(), x.size()}, at_rest, held,
+    const PreviousMotion at_rest{start_of(frame, body), nullptr, 0.0}; // so: static friction
+    collide(frame.obstacles, min_thickness_fraction, {x.data(), x.size()}, at_rest, held,
             body.model->groups, frame.jobs);
     for (std::size_t i = 0; i < body.x.size(); ++i) {
         const Vec3 added = x[i] - body.x[i];
@@ -327,26 +339,27 @@ void TouchingBodies::take_over(const Frame& frame, std::uint32_t k) {
         deepest(frame.obstacles, {body.x.data(), body.x.size()}, held, body.model->groups);
 }
 
-// Of a pair that was put apart: no speed away from each other.
-void TouchingBodies::part_velocities(const NearPair& pair, std::span<const Ball> balls) {
-    if (moved_[pair.a] == Vec3{} && moved_[pair.b] == Vec3{}) return;
-    const Ball &a = balls[pair.a], &b = balls[pair.b];
-    const double give_a = give(a), give_b = give(b);
-    if (give_a + give_b == 0.0) return;
+// Removes the separation velocity of a pair that was moved apart.
+void TouchingBodies::limit_pair_velocity(const NearPair& pair,
+                                         std::span<const VertexSphere> spheres) {
+    if (offsets_[pair.a] == Vec3{} && offsets_[pair.b] == Vec3{}) return;
+    const VertexSphere &a = spheres[pair.a], &b = spheres[pair.b];
+    const double inverse_mass_a = inverse_mass(a), inverse_mass_b = inverse_mass(b);
+    if (inverse_mass_a + inverse_mass_b == 0.0) return;
     Body &body_a = *in_play_[a.body].body, &body_b = *in_play_[b.body].body;
     const Vec3 off = body_a.x[a.vertex] - body_b.x[b.vertex];
     if (!(length(off) < 1.01 * (a.radius + b.radius))) return;
-    const double leaving = dot(body_a.v[a.vertex] - body_b.v[b.vertex], direction(off));
-    if (!(leaving > 0.0)) return;
-    const double share = give_a / (give_a + give_b);
-    body_a.v[a.vertex] -= (share * leaving) * direction(off);
-    body_b.v[b.vertex] += ((1.0 - share) * leaving) * direction(off);
+    const double separation_speed = dot(body_a.v[a.vertex] - body_b.v[b.vertex], direction(off));
+    if (!(separation_speed > 0.0)) return;
+    const double share = inverse_mass_a / (inverse_mass_a + inverse_mass_b);
+    body_a.v[a.vertex] -= (share * separation_speed) * direction(off);
+    body_b.v[b.vertex] += ((1.0 - share) * separation_speed) * direction(off);
 }
 
 void TouchingBodies::wake_touched() {
-    const std::span<const Ball> balls = contacts_.particles().balls();
-    for (const NearPair& pair : contacts_.particles().pairs()) {
-        Body &a = *in_play_[balls[pair.a].body].body, &b = *in_play_[balls[pair.b].body].body;
+    const std::span<const VertexSphere> spheres = contacts_.vertex_spheres().spheres();
+    for (const NearPair& pair : contacts_.vertex_spheres().pairs()) {
+        Body &a = *in_play_[spheres[pair.a].body].body, &b = *in_play_[spheres[pair.b].body].body;
         if (a.sleep.is_asleep() == b.sleep.is_asleep()) continue;
         Body &sleeper = a.sleep.is_asleep() ? a : b, &other = a.sleep.is_asleep() ? b : a;
         if (other.sleep.still_steps() == 0) wake(sleeper);

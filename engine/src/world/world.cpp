@@ -7,9 +7,10 @@ namespace twang::core {
 
 namespace {
 
-constexpr int most_substeps = 1000;
-constexpr double longest_time_step = 1e6; // s; beyond, inertia drowns in the springs' rounding
+constexpr int max_substeps = 1000;    // per step
+constexpr double max_time_step = 1e6; // s; beyond, inertia is lost in the springs' rounding
 
+// A serial number other than 0.
 std::uint32_t next_serial() {
     static std::atomic<std::uint32_t> count{0};
     std::uint32_t serial = ++count;
@@ -35,57 +36,60 @@ void for_each_body(World& world, F&& f) {
         if (slot.item && slot.item->report.enabled) f(*slot.item);
 }
 
-// A new time step is taken when the bodies' systems for it are due, so that nothing waits for them.
-// Another one asked for meanwhile is ordered after that: asked for again and again, one would never
-// be taken otherwise.
-void order_time_step(World& world, const Frame& frame) {
+// Requests factors for a new time step from all bodies; the world adopts the time step when they
+// are due, so that no step has to wait for a factor. A time step that is set meanwhile is requested
+// after that one is adopted: otherwise a time step that is set again and again would never be
+// adopted.
+void request_time_step(World& world, const Frame& frame) {
     std::uint64_t delay = 0;
     for_each_body(world, [&](Body& body) {
-        order_time_step(frame, world.next_time_step / world.def.substeps, body);
+        request_time_step(frame, world.next_time_step / world.def.substeps, body);
         delay = std::max(delay, steps_until_due(frame, body.x.size()));
     });
-    world.ordered_time_step = world.next_time_step;
+    world.requested_time_step = world.next_time_step;
     world.time_step_due = world.steps + delay;
 }
 
-void make_current(World& world) {
+// Requests or adopts the time step that was set, see request_time_step.
+void update_time_step(World& world) {
     if (world.def.time_step == world.next_time_step) {
-        if (world.ordered_time_step != world.next_time_step) // set back before it was taken
-            for_each_body(world, [](Body& body) { forget_time_step(body); });
-        world.ordered_time_step = world.next_time_step;
+        if (world.requested_time_step != world.next_time_step) // set back before it was adopted
+            for_each_body(world, [](Body& body) { cancel_time_step(body); });
+        world.requested_time_step = world.next_time_step;
         return;
     }
     const Frame frame = world.frame();
     if (frame.refactor_delay == 0) {
-        world.def.time_step = world.ordered_time_step = world.next_time_step;
+        world.def.time_step = world.requested_time_step = world.next_time_step;
         return;
     }
-    if (world.ordered_time_step == world.def.time_step) order_time_step(world, frame);
+    if (world.requested_time_step == world.def.time_step) request_time_step(world, frame);
     bool due = world.steps >= world.time_step_due;
     if (frame.refactor_delay == TWANG_WHEN_READY) {
         due = true;
         for_each_body(world, [&](Body& body) {
-            due = due && (!body.pending || frame.refactory.is_ready(*body.pending));
+            due = due && (!body.pending || frame.factor_service.is_ready(*body.pending));
         });
     }
-    if (due) world.def.time_step = world.ordered_time_step;
+    if (due) world.def.time_step = world.requested_time_step;
 }
 
-// The obstacles as they move in one of the substeps, on a way of so many steps.
+// Places the obstacles for one of the substeps, on a path of so many steps.
 void place_obstacles(World& world, int substep, int substeps, int steps) {
-    world.in_play.clear();
+    world.placed_obstacles.clear();
     for (const auto& slot : world.obstacles.all()) {
         if (!slot.item) continue;
-        world.in_play.push_back(in_substep(*slot.item, substep, substeps, steps));
+        world.placed_obstacles.push_back(in_substep(*slot.item, substep, substeps, steps));
     }
 }
 
-// Wakes the bodies that obstacles come near to; what the others report is a step without work.
-void let_sleep(World& world) {
+// Wakes sleeping bodies that a moving obstacle comes near to; clears the reports of the others,
+// which do no work in this step.
+void check_sleepers(World& world) {
     for (auto& slot : world.bodies.all()) {
         if (!slot.item || !slot.item->sleep.is_asleep()) continue;
         Body& body = *slot.item;
-        if (body.sleep.is_disturbed(world.in_play)) {
+        if (body.sleep.is_disturbed(world.placed_obstacles)) {
             wake(body);
             continue;
         }
@@ -98,27 +102,30 @@ void let_sleep(World& world) {
     }
 }
 
-bool has_balls(const Body& body) { return body.particle_radius > 0.0 && body.report.enabled; }
+bool has_vertex_spheres(const Body& body) {
+    return body.vertex_radius > 0.0 && body.report.enabled;
+}
 
-void make_room_for_balls(World& world) {
-    std::vector<Body*>& bodies = world.with_balls;
+// Lists the bodies with vertex spheres and reserves memory for their contacts.
+void reserve_body_contacts(World& world) {
+    std::vector<Body*>& bodies = world.bodies_with_spheres;
     bodies.clear();
     for (const auto& slot : world.bodies.all())
-        if (slot.item && has_balls(*slot.item)) bodies.push_back(slot.item.get());
+        if (slot.item && has_vertex_spheres(*slot.item)) bodies.push_back(slot.item.get());
     if (!bodies.empty()) world.touching.reserve(bodies);
 }
 
-// Bodies with balls, in the order of their slots.
-void bring_together(World& world) {
+// Registers the bodies with vertex spheres, in the order of their slots.
+void register_touching(World& world) {
     world.touching.clear();
-    if (world.with_balls.empty()) return;
+    if (world.bodies_with_spheres.empty()) return;
     const std::span<BodyStep> steps = world.crowd.steps();
     std::size_t next = 0;
     for (std::uint32_t index = 0; index < world.bodies.all().size(); ++index) {
         Body* body = world.bodies.all()[index].item.get();
         const bool steps_now = next < steps.size() && &steps[next].body() == body;
         BodyStep* step = steps_now ? &steps[next++] : nullptr;
-        if (body && has_balls(*body) && (step || body->sleep.is_asleep()))
+        if (body && has_vertex_spheres(*body) && (step || body->sleep.is_asleep()))
             world.touching.add(index, *body, step);
     }
 }
@@ -129,10 +136,10 @@ void put_to_sleep(World& world) {
     for (auto& slot : world.bodies.all()) {
         if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
         Body& body = *slot.item;
-        if (gusty && !body.model->triangles.empty()) continue; // the air is never the same
+        if (gusty && !body.model->triangles.empty()) continue; // gusts change all the time
         if (!body.sleep.fall_asleep(body.x, body.v, world.def.sleep_speed, world.def.sleep_steps))
             continue;
-        lie_down(body);
+        stop_motion(body);
     }
 }
 
@@ -142,11 +149,11 @@ World::World(const twang_world_def& definition)
     : def(definition),
       serial(next_serial()),
       jobs(definition.workers, definition.jobs),
-      refactory(definition.workers != 0, definition.jobs, definition.allocator),
+      factor_service(definition.workers != 0, definition.jobs, definition.allocator),
       surroundings{.gravity = definition.gravity},
       damping(definition.damping),
       next_time_step(definition.time_step),
-      ordered_time_step(definition.time_step) {}
+      requested_time_step(definition.time_step) {}
 
 double World::upcoming_time_step() const {
     return def.refactor_delay == 0 ? next_time_step : def.time_step;
@@ -162,9 +169,9 @@ Frame World::frame(int substep) {
             def.precision,
             def.arithmetic,
             surroundings,
-            in_play,
+            placed_obstacles,
             systems,
-            refactory,
+            factor_service,
             def.refactor_delay,
             jobs,
             on_iteration,
@@ -205,7 +212,7 @@ void wake_all(World& world) {
 
 void wake_around(World& world, const Bounds& was) {
     for (auto& slot : world.bodies.all())
-        if (slot.item && slot.item->particle_radius > 0.0 && slot.item->sleep.is_asleep() &&
+        if (slot.item && slot.item->vertex_radius > 0.0 && slot.item->sleep.is_asleep() &&
             may_touch(*slot.item, was))
             wake(*slot.item);
 }
@@ -214,9 +221,9 @@ Status check_time_step(double seconds) {
     if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "time step is %g s", seconds);
     if (seconds <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "time step is %g s; it must be above 0", seconds);
-    if (seconds > longest_time_step)
+    if (seconds > max_time_step)
         return fail(TWANG_OUT_OF_RANGE, "time step is %g s; it must be at most %g", seconds,
-                    longest_time_step);
+                    max_time_step);
     return TWANG_OK;
 }
 
@@ -235,9 +242,9 @@ Status check_world(const twang_world_def& def) {
                     TWANG_MAX_WORKERS);
     if (def.pin_method != TWANG_PIN_PENALTY && def.pin_method != TWANG_PIN_ELIMINATION)
         return fail(TWANG_INVALID_ARGUMENT, "pin method %d", static_cast<int>(def.pin_method));
-    if (def.precision < TWANG_FLOAT || def.precision > TWANG_BEST)
+    if (def.precision < TWANG_PRECISION_FLOAT || def.precision > TWANG_PRECISION_BEST)
         return fail(TWANG_INVALID_ARGUMENT, "precision %d", static_cast<int>(def.precision));
-    if (def.arithmetic != TWANG_FAST && def.arithmetic != TWANG_PORTABLE)
+    if (def.arithmetic != TWANG_ARITHMETIC_FAST && def.arithmetic != TWANG_ARITHMETIC_PORTABLE)
         return fail(TWANG_INVALID_ARGUMENT, "arithmetic %d", static_cast<int>(def.arithmetic));
     if (const Status s = check_damping(def.damping); s != TWANG_OK) return s;
     if (def.max_catch_up < 1)
@@ -250,9 +257,9 @@ Status check_world(const twang_world_def& def) {
         return fail(TWANG_OUT_OF_RANGE,
                     "refactor_delay is %d; at least 0, TWANG_BY_SIZE or TWANG_WHEN_READY",
                     def.refactor_delay);
-    if (def.substeps < 1 || def.substeps > most_substeps)
+    if (def.substeps < 1 || def.substeps > max_substeps)
         return fail(TWANG_OUT_OF_RANGE, "%d substeps; 1 to %d are possible", def.substeps,
-                    most_substeps);
+                    max_substeps);
     if (!std::isfinite(def.sleep_speed))
         return fail(TWANG_NOT_FINITE, "sleep_speed is %g m/s", def.sleep_speed);
     if (def.sleep_speed < 0.0)
@@ -283,12 +290,13 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
     if (def.pin_count > 0 && !def.pins)
         return fail(TWANG_INVALID_ARGUMENT, "pins is null but pin_count is %u", def.pin_count);
 
-    if (const Status s = check_particles(def.particle_radius, def.particle_friction); s != TWANG_OK)
+    if (const Status s = check_vertex_spheres(def.vertex_radius, def.vertex_friction);
+        s != TWANG_OK)
         return s;
 
     auto body = std::make_unique<Body>(std::move(model), def.energy);
-    body->particle_radius = def.particle_radius;
-    body->particle_friction = def.particle_friction;
+    body->vertex_radius = def.vertex_radius;
+    body->vertex_friction = def.vertex_friction;
     const twang_solver_def& settings = def.solver ? *def.solver : world.def.solver;
     if (const Status s = set_solver(*body, settings); s != TWANG_OK) return s;
     if (def.positions)
@@ -310,7 +318,7 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
     }
     body->start_x = body->x;
     body->start_v = body->v;
-    if (const Status s = admit(world.frame(), *body); s != TWANG_OK) return s;
+    if (const Status s = apply_changes(world.frame(), *body); s != TWANG_OK) return s;
     publish(*body);
     const std::uint32_t index = world.bodies.add(std::move(body));
     handle = {world.serial, index, world.bodies.all()[index].generation};
@@ -318,13 +326,13 @@ Status add_body(World& world, std::shared_ptr<const Model> model, const twang_bo
 }
 
 Status step(World& world, int steps_ahead) {
-    make_current(world);
+    update_time_step(world);
     world.steps_ahead = steps_ahead;
     place_obstacles(world, 0, 1, steps_ahead);
-    let_sleep(world);
-    make_room_for_balls(world); // before anything moves
+    check_sleepers(world);
+    reserve_body_contacts(world); // allocates before anything moves
     ++world.steps;
-    const Body* failed = nullptr; // the first that did
+    const Body* failed = nullptr; // the first body that failed
     for (int substep = 0; substep < world.def.substeps; ++substep) {
         place_obstacles(world, substep, world.def.substeps, steps_ahead);
         const Frame frame = world.frame(substep);
@@ -334,13 +342,13 @@ Status step(World& world, int steps_ahead) {
             if (!slot.item || !slot.item->report.enabled || slot.item->sleep.is_asleep()) continue;
             world.crowd.add(frame, {world.serial, index, slot.generation}, *slot.item);
         }
-        bring_together(world);
+        register_touching(world);
         const Body* body = world.crowd.step(frame, world.touching);
         if (!failed) failed = body;
         world.surroundings.time += frame.time_step;
     }
     world.touching.wake_touched();
-    auto placed = world.in_play.begin(); // in the last substep
+    auto placed = world.placed_obstacles.begin(); // the poses of the last substep
     for (auto& slot : world.obstacles.all())
         if (slot.item) {
             slot.item->last = slot.item->now;
@@ -355,19 +363,19 @@ Status advance(World& world, double seconds, std::int32_t& steps, double& droppe
     if (!std::isfinite(seconds)) return fail(TWANG_NOT_FINITE, "cannot advance by %g s", seconds);
     if (seconds < 0.0)
         return fail(TWANG_OUT_OF_RANGE, "cannot advance by %g s: time goes forward", seconds);
-    if (seconds == 0.0) return TWANG_OK; // also when a shorter time step has made some due
+    if (seconds == 0.0) return TWANG_OK; // also when a shorter time step has made steps due
     world.left_over += seconds;
-    double h = 0.0; // of the step that comes next
-    // A hair of tolerance, so that frames of exactly h do not skip a step by rounding.
+    double h = 0.0; // s, of the next step
+    // Relative tolerance of 1e-9, so that rounding does not skip a step in frames of exactly h.
     const auto due = [&] {
-        make_current(world);
+        update_time_step(world);
         h = world.def.time_step;
         return world.left_over >= h * (1.0 - 1e-9);
     };
-    // With this one, as far as can be told.
+    // Steps that this call will take from here on, as far as known.
     const auto steps_ahead = [&] {
-        const double most = world.def.max_catch_up - steps;
-        return static_cast<int>(std::clamp(std::floor(world.left_over / h + 1e-9), 1.0, most));
+        const double max_steps = world.def.max_catch_up - steps;
+        return static_cast<int>(std::clamp(std::floor(world.left_over / h + 1e-9), 1.0, max_steps));
     };
     Status first = TWANG_OK;
     for (; due() && steps < world.def.max_catch_up; ++steps) {

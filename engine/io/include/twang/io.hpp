@@ -138,9 +138,9 @@ struct Scene {
     double pressure = 0.0;   // Pa
     double max_strain = 0.0; // 0: no limit
     std::int32_t strain_passes = 10;
-    double tear_strain = 0.0;       // 0: nothing tears
-    double particle_radius = 0.0;   // m; 0: bodies pass through themselves and each other
-    double particle_friction = 0.3; // Coulomb's mu
+    double tear_strain = 0.0;     // 0: nothing tears
+    double vertex_radius = 0.0;   // m; 0: bodies pass through themselves and each other
+    double vertex_friction = 0.3; // Coulomb's mu
     std::vector<SceneCollider> colliders;
     std::optional<Camera> camera;
     std::string texture; // a picture's file name; may be empty
@@ -179,8 +179,8 @@ private:
         std::vector<double> start;
         Motion motion;
     };
-    Status move_colliders(double arrival);
-    Status move_pins(double arrival);
+    Status move_colliders(double previous_motion);
+    Status move_pins(double previous_motion);
 
     std::vector<SceneCollider> motions_;
     std::vector<PinTrack> tracks_;
