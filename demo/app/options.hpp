@@ -56,7 +56,7 @@ struct Options {
 io::Result<Options> parse_options(std::span<const char* const> arguments);
 
 std::string help_text();
-std::string version_text(); // "0.1.0"
+std::string version_text(); // "0.2.0"
 
 } // namespace twang::demo
 

@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 #define TWANG_VERSION_MAJOR 0
-#define TWANG_VERSION_MINOR 1
+#define TWANG_VERSION_MINOR 2
 #define TWANG_VERSION_PATCH 0
 
 /* ---- Status ---------------------------------------------------------------------------------- */
@@ -147,9 +147,10 @@ typedef enum twang_acceleration TWANG_INT {
 } twang_acceleration;
 
 /* Time integration of local-global, newton and newton-cg; the other solvers are integrators of
- * their own. Implicit Euler is used in any case for vertices that touch a collider, for bodies
- * with a pressure, for bodies while they touch other bodies, and for all bodies in a world with
- * penalty spheres: these forces are sudden, or stiff and one step late. */
+ * their own. Implicit Euler is used in any case for vertices that touch a collider (with one or two
+ * iterations for their whole body), for bodies with a pressure, for bodies while they touch other
+ * bodies, and for all bodies in a world with penalty spheres: these forces are sudden, or stiff and
+ * one step late. */
 typedef enum twang_integrator TWANG_INT {
     TWANG_IMPLICIT_EULER, /* first order: robust, damped far beyond the springs' own damping */
     TWANG_BDF2 /* second order, from the last two states, at the same cost. The first step, and the
