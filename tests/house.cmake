@@ -73,7 +73,8 @@ foreach(header engine/include/twang/twang.h engine/include/twang/twang.hpp
 endforeach()
 
 # ---- demo, bench and io: public headers only -----------------------------------------------------
-# But bench/inside.cpp looks inside the engine, and bench/rivals_*.cpp know what it is compared with.
+# But bench/suites/inside.* look inside the engine, and bench/rivals/*.cpp include the libraries that
+# it is compared with.
 # Includes are written with their folder, as seen from demo, bench or engine/io.
 foreach(folder demo bench engine/io)
   file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/${folder}/*.?pp ${ROOT}/${folder}/*.h)
@@ -86,13 +87,31 @@ foreach(folder demo bench engine/io)
           complain("${source}: ${include}: not a public header")
         endif()
       elseif(include MATCHES "^\"" AND (header MATCHES "\\.\\./" OR NOT EXISTS ${ROOT}/${folder}/${header}))
-        if(NOT (source MATCHES "^bench/inside\\." AND EXISTS ${ROOT}/engine/src/${header}))
+        if(NOT (source MATCHES "^bench/suites/inside\\." AND EXISTS ${ROOT}/engine/src/${header}))
           complain("${source}: ${include}: outside ${folder}; use public headers")
         endif()
-      elseif(header MATCHES "^Eigen/|cholmod|[Bb]ullet" AND NOT source MATCHES "^bench/rivals[^/]*\\.cpp$")
+      elseif(header MATCHES "^Eigen/|cholmod|[Bb]ullet" AND NOT source MATCHES "^bench/rivals/[^/]*\\.cpp$")
         complain("${source}: ${include}: linear algebra is the engine's business, rivals the benchmark's")
       endif()
     endforeach()
+  endforeach()
+endforeach()
+
+# ---- bench: measurements know of no report -------------------------------------------------------
+file(GLOB_RECURSE sources RELATIVE ${ROOT}/bench ${ROOT}/bench/*.?pp)
+foreach(source ${sources})
+  cmake_path(GET source PARENT_PATH room)
+  if(room AND NOT room MATCHES "^(suites|rivals|report)$")
+    complain("bench/${source}: in none of the rooms suites rivals report")
+  endif()
+  includes_of(${ROOT}/bench/${source} includes)
+  foreach(include ${includes})
+    string(REGEX REPLACE "[<>\"]" "" header ${include})
+    if(header MATCHES "^report/" AND room MATCHES "^(suites|rivals)$")
+      complain("bench/${source}: ${include}: the report reads results, suites and rivals only make them")
+    elseif(header MATCHES "^suites/" AND room STREQUAL "rivals" AND NOT header STREQUAL "suites/motion.hpp")
+      complain("bench/${source}: ${include}: rivals know of suites only the frame-by-frame observer")
+    endif()
   endforeach()
 endforeach()
 
