@@ -1,5 +1,5 @@
-// The benchmarks: calibrates, runs all groups, calibrates again, and writes results.json, report.md
-// and plots.
+// The benchmarks: calibrates the machine, runs all groups, calibrates again, and writes
+// results.json, report.md and the plots.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +20,8 @@ std::vector<Group> all_groups(const Options& options, const std::vector<Workload
     for (const Workload& workload : workloads) groups.push_back(kernel_group(workload, options));
     for (const Workload& workload : workloads) groups.push_back(frame_group(workload, options));
     for (const Workload& workload : workloads)
-        if (workload.vertices <= most_of_surface && !(options.quick && workload.name == "curtain"))
+        if (workload.vertices <= max_surface_vertices &&
+            !(options.quick && workload.name == "curtain"))
             groups.push_back(accuracy_group(workload, options));
     const std::vector<int> falls =
         options.quick ? std::vector{32, 64} : std::vector{32, 64, 100, 128};

@@ -1,4 +1,4 @@
-// The table about cloth that lies on something.
+// The table about cloth in contact.
 #include "report/report.hpp"
 #include "report/table.hpp"
 #include "suites/contact.hpp"

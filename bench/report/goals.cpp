@@ -1,3 +1,4 @@
+// Judges the goals from the results. See goals.hpp.
 #include "report/goals.hpp"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ private:
         if (workload.vertices >= 10'000)
             at_least("3", "global step by two workers: 1.7 times faster", workload.name, 1.7,
                      speedup);
-        else // a little less than 1 is noise where the engine uses one worker anyway
+        else // the engine uses one worker here; a little less than 1 is noise
             at_least("3", "global step by two workers: never slower (0.97)", workload.name, 0.97,
                      speedup);
     }
@@ -134,9 +135,9 @@ private:
         const std::string faster =
             "default solver to error 1e-3: 5 times faster than plain local-global";
         at_least("6", faster, scene, 5, ms(path + "local-global" + level) / own_ms);
-        if (const Entry* plain = results_.find(path + "local-global" + level);
-            plain && !plain->error.empty())
-            add("6", faster, scene, "plain: " + plain->error, true);
+        if (const Entry* unaccelerated = results_.find(path + "local-global" + level);
+            unaccelerated && !unaccelerated->error.empty())
+            add("6", faster, scene, "plain: " + unaccelerated->error, true);
         at_least("6", "default solver to error 1e-3: 20 times faster than Newton", scene, 20,
                  ms(path + "newton" + level) / own_ms);
         at_most("6", "default solver to error 1e-3: at most 40 iterations", scene, 40,
@@ -205,10 +206,10 @@ private:
             "default settings: at most " + centimetres(true_limits) +
                 " cm from the exact motion at frames 30 / 60 / 90",
             "fall " + std::to_string(side), own->error.empty() ? centimetres(rms) : own->error,
-            is_true(rms), false);
+            is_true_motion(rms), false);
     }
 
-    // The worst of all iterations counts.
+    // The largest ratio of all numbers of iterations counts.
     void integrator_cost(int side) {
         double worst = std::nan("");
         for (const int iterations : truth_methods().front().iterations)
@@ -236,7 +237,7 @@ private:
                 counter("stack", 10, "rest_fast"), false);
     }
 
-    // The fewest iterations that reach it, and their time.
+    // Shows the fewest iterations that reach the limit, and their time.
     void stretch_in_contact(const std::string& scene, double limit) {
         const std::vector<int> counts = contact_iterations(scene);
         const auto stretch = [&](int iterations) {
@@ -255,7 +256,7 @@ private:
             is_reached, false);
     }
 
-    // Whoever of Bullet's settings stretches no more than we do must take longer.
+    // Every setting of Bullet whose stretch is at most the engine's must take longer.
     void bullet(int side) {
         const std::string own = "fall/" + std::to_string(side) + "/default/1";
         const std::string path = "bullet/fall" + std::to_string(side) + '/';
@@ -303,11 +304,12 @@ double exponent(const Points& points) {
 }
 
 Points cloth_points(const Results& results, const std::string& before, const std::string& after,
-                    double most) {
+                    double max_vertices) {
     Points points;
     for (const int side : {32, 64, 100, 200, 400}) {
         const double ms = results.ms(before + "cloth" + std::to_string(side) + after);
-        if (std::isfinite(ms) && 1.0 * side * side <= most) points.emplace_back(side * side, ms);
+        if (std::isfinite(ms) && 1.0 * side * side <= max_vertices)
+            points.emplace_back(side * side, ms);
     }
     return points;
 }

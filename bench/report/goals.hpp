@@ -1,5 +1,5 @@
-// The goals that the engine is measured by, and whether these results reach them. Goals whose
-// figures were not measured are left out.
+// The goals of the engine and whether the results reach them. A goal without measurements is left
+// out.
 #pragma once
 
 #include <string>
@@ -14,19 +14,20 @@ namespace bench {
 struct Goal {
     std::string number; // "1" to "10", or a word
     std::string text;
-    std::string where; // which scene
+    std::string where; // the scene
     std::string figure;
     bool reached;
-    bool timed; // a noisy machine cannot tell
+    bool timed; // a time, not judged on a noisy machine
 };
 
 std::vector<Goal> judge(const Results& results, const std::vector<Workload>& workloads);
 
-// e of the y = c x^e that fits best; NaN for fewer than two points.
+// Returns e of the least-squares fit y = c x^e in logarithms; NaN for fewer than two points.
 using Points = std::vector<std::pair<double, double>>;
 double exponent(const Points& points);
-// Time against n over the cloths up to so many vertices: "solve/" and "/twang/1", say.
+// Returns (n, ms) of the cloths with at most `max_vertices` vertices, from entries named before +
+// "cloth<side>" + after: "solve/" and "/twang/1", say.
 Points cloth_points(const Results& results, const std::string& before, const std::string& after,
-                    double most = 1e9);
+                    double max_vertices = 1e9);
 
 } // namespace bench

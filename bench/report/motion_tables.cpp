@@ -1,4 +1,4 @@
-// The tables about how falling cloth moves.
+// The tables about the motion of falling cloth and about energy.
 #include <cmath>
 
 #include "report/report.hpp"
@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-// Of three counters whose names begin so.
+// Formats three counters of an entry whose names begin with `before`.
 std::string centimetres(const Results& results, const std::string& name,
                         const std::string& before) {
     AtFrames metres;

@@ -1,3 +1,4 @@
+// Writes gnuplot scripts and runs them. See plots.hpp.
 #include "report/plots.hpp"
 
 #include <cmath>
@@ -22,7 +23,7 @@ struct Series {
     bool dashed = false;
 };
 
-// Told apart by the colour-blind, too.
+// Distinguishable with colour blindness (palette of Okabe and Ito).
 constexpr const char* black = "#000000";
 constexpr const char* orange = "#e69f00";
 constexpr const char* sky = "#56b4e9";
@@ -38,7 +39,7 @@ enum class Style { lines, points };
 const char* axes_script(Axes axes) {
     switch (axes) {
     case Axes::logarithmic: return "set logscale xy\nset format xy '10^{%T}'\n";
-    case Axes::fine_logarithmic: // for less than three powers of ten
+    case Axes::fine_logarithmic: // for fewer than three decades
         return "set logscale xy\n"
                "tics = '(.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)'\n"
                "eval 'set xtics ' . tics\neval 'set ytics ' . tics\n";
@@ -70,7 +71,7 @@ struct Panel {
     std::vector<Series> series;
 };
 
-// Panels stand below each other.
+// Draws panels below each other.
 bool draw(const std::string& path, const std::string& x_label, const std::string& y_label,
           const std::vector<Panel>& panels, Axes axes, Style style) {
     std::ostringstream script;
@@ -91,7 +92,7 @@ bool draw(const std::string& path, const std::string& x_label, const std::string
 
 double number(const std::string& text) { return std::atof(text.c_str()); }
 
-// Of a table that benchmarks left: its rows, split at the commas.
+// Reads the rows of a CSV file that a suite has written, split at the commas.
 std::vector<std::vector<std::string>> rows_of(const std::string& path) {
     std::vector<std::vector<std::string>> rows;
     std::ifstream file(path);
@@ -103,7 +104,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& path) {
     return rows;
 }
 
-// A scene's curves, from the table that the accuracy benchmarks left.
+// Reads a scene's curves from the CSV file of the suite `accuracy`.
 std::vector<Series> error_curves(const std::string& path, const std::string& scene) {
     const char* colours[] = {black, sky, orange, green, red, blue, pink};
     std::vector<Series> series;
@@ -117,7 +118,7 @@ std::vector<Series> error_curves(const std::string& path, const std::string& sce
     return series;
 }
 
-// The frames of the live scripts.
+// Reads the frames of the live scripts from the CSV file of the suite `live`.
 std::vector<Series> frame_curves(const std::string& path) {
     const char* colours[] = {black, red, blue, green, orange};
     std::vector<Series> series;
@@ -129,7 +130,7 @@ std::vector<Series> frame_curves(const std::string& path) {
     return series;
 }
 
-// "newton, n^1.3" where there are points enough to tell.
+// The title gets the fitted exponent, "newton, n^1.3", from two points on.
 Series against_n(const Results& results, const std::string& title, const char* colour,
                  const std::string& before, const std::string& after, bool dashed = false) {
     Series series{title, colour, cloth_points(results, before, after), dashed};
@@ -140,8 +141,8 @@ Series against_n(const Results& results, const std::string& title, const char* c
     return series;
 }
 
-// Error at a frame in cm against ms, by its way: iterations, or substeps where the name ends in
-// "-".
+// Returns the error at a frame (cm) against ms: one curve over iterations, or over substeps if the
+// name ends in "-".
 Series truth_curve(const Results& results, int side, int frame, const Series& empty,
                    const std::string& name) {
     Series series = empty;
@@ -152,7 +153,7 @@ Series truth_curve(const Results& results, int side, int frame, const Series& em
             const std::string entry = truth_name(side, method.name, iterations);
             const double ms = results.ms(entry);
             const double cm = 100.0 * results.counter(entry, "rms_" + std::to_string(frame));
-            // What is farther off than a metre has exploded.
+            // A distance above one metre means that the motion has exploded.
             if (belongs && std::isfinite(ms) && cm < 100.0) series.points.emplace_back(ms, cm);
         }
     }

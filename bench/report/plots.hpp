@@ -1,4 +1,4 @@
-// The figures of the report, by gnuplot, as SVG.
+// The figures of the report, drawn by gnuplot as SVG.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace bench {
 
 struct Plot {
-    std::string file; // in the folder of the results
+    std::string file; // relative to the folder of results
     std::string caption;
 };
 
 bool has_gnuplot();
-// Those for which there are figures. error_scene: whose curves of error against time are shown.
+// Draws the plots for which there are results. error_scene: the scene of the error curves.
 std::vector<Plot> draw_plots(const Results& results, const std::string& folder,
                              const std::string& error_scene);
 

@@ -1,3 +1,4 @@
+// All tables but those of contact and motion, and the description of the machine. See report.hpp.
 #include "report/report.hpp"
 
 #include <benchmark/benchmark.h>
@@ -124,25 +125,25 @@ std::string accuracies(const Results& results, const std::vector<Workload>& work
     return section("Accuracy",
                    "Milliseconds (iterations) until (g - g*) / (g0 - g*) has fallen below, means "
                    "over frames of the moving scene, one worker; scenes of up to " +
-                       std::to_string(most_of_surface) + " vertices. The default is " +
+                       std::to_string(max_surface_vertices) + " vertices. The default is " +
                        default_method() + ".",
                    table);
 }
 
-// Where the worst frame took longer than frames do, most of all.
+// Returns the worst frame and the stage whose time exceeds its median by most.
 std::string reason_for_worst(const Results& results, const std::string& name) {
     const std::string prefix = "worst_more_";
     std::string stage;
-    double most = 0.0;
+    double largest_ms = 0.0;
     for (const auto& [counter, ms] : results.find(name)->counters)
-        if (counter.starts_with(prefix) && ms > most)
-            most = ms, stage = counter.substr(prefix.size());
-    return brief(results.counter(name, "worst_frame")) + ": " + stage + " +" + brief(most);
+        if (counter.starts_with(prefix) && ms > largest_ms)
+            largest_ms = ms, stage = counter.substr(prefix.size());
+    return brief(results.counter(name, "worst_frame")) + ": " + stage + " +" + brief(largest_ms);
 }
 
 std::string changes(const Results& results) {
     Table table({"change", "median", "worst", "ratio", "worst single", "least: median", "worst",
-                 "ratio", "the worst is frame", "runs", "admit", "a global step"});
+                 "ratio", "the worst is frame", "runs", "apply changes", "a global step"});
     const auto add = [&](const std::string& change, const std::string& name,
                          const std::string& prefix) {
         const auto figure = [&](const char* what) { return results.counter(name, prefix + what); };
@@ -228,7 +229,7 @@ std::string precomputations(const Results& results, const std::vector<Workload>&
                    table);
 }
 
-// What has no figure, and why, where the tables do not say it.
+// Lists entries without a time, with the reason, unless another table shows that.
 std::string failures(const Results& results) {
     Table table({"name", "why"});
     for (const auto& [name, entry] : results.all())

@@ -1,4 +1,5 @@
-// Tables people can read, made from the results: for the terminal and for report.md.
+// Tables made from the results, for the terminal and for report.md. The folder report/ owns goals,
+// tables and plots. It reads results by their names and measures nothing.
 #pragma once
 
 #include <string>
@@ -11,17 +12,17 @@
 
 namespace bench {
 
-// Processor, caches, compiler, date: one line each.
+// Returns processor, caches, compiler and date as a list.
 std::string machine_text();
 std::string compiler();
 
-// What was measured, table by table, as Markdown with aligned columns.
+// Returns all measurements, table by table, as Markdown with aligned columns.
 std::string tables(const Results& results, const std::vector<Workload>& workloads);
-// Of those, the ones about how falling cloth moves.
+// Returns the tables about the motion of falling cloth.
 std::string motion_tables(const Results& results);
-// Of those, the one about cloth that lies on something.
+// Returns the table about cloth in contact.
 std::string contact_tables(const Results& results);
-// complaint: why nothing is judged; empty: all is.
+// complaint: why times are not judged; empty: they are.
 std::string goal_table(const std::vector<Goal>& goals, const std::string& complaint);
 
 } // namespace bench

@@ -1,3 +1,4 @@
+// Markdown tables with aligned columns, and the formats of numbers. See table.hpp.
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::string format(const char* pattern, double value) {
 std::string Table::text() const {
     if (empty()) return "";
     std::vector<std::size_t> widths(rows_[0].size(), 3);
-    std::vector<char> is_number(rows_[0].size(), 1); // then it stands to the right
+    std::vector<char> is_number(rows_[0].size(), 1); // numbers are aligned to the right
     for (const auto& row : rows_)
         for (std::size_t c = 0; c < row.size(); ++c) {
             widths[c] = std::max(widths[c], row[c].size());

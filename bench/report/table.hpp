@@ -17,10 +17,10 @@ private:
     std::vector<std::vector<std::string>> rows_; // all of the same length; the first is the header
 };
 
-// A heading, a note and a table; "" where that is empty.
+// Returns a heading, a note and a table; "" if the table is empty.
 std::string section(const std::string& title, const std::string& note, const Table& table);
 
-// Three digits, "" for NaN.
+// Returns three significant digits; "" for NaN.
 std::string brief(double value);
 std::string times(double ratio); // "12.3x"
 std::string percent(double share);

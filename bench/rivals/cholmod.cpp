@@ -1,4 +1,4 @@
-// CHOLMOD as a rival: its simplicial or its supernodal solve, whichever is faster.
+// CHOLMOD in comparison: its simplicial or its supernodal solve, whichever is faster.
 #include "rivals/rivals.hpp"
 
 #if TWANG_BENCH_CHOLMOD
@@ -74,7 +74,7 @@ private:
     mutable cholmod_dense *x_ = nullptr, *y_ = nullptr, *e_ = nullptr; // kept between solves
 };
 
-// The best of a few solves.
+// Returns the shortest time of four solves.
 double solve_ms(const DirectSolver& solver, int n) {
     std::vector<double> b(3 * static_cast<std::size_t>(n), 1.0), x(b.size());
     double best = 1e300;

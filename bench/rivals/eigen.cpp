@@ -1,4 +1,4 @@
-// Eigen as a rival: SimplicialLLT with its own ordering.
+// Eigen in comparison: SimplicialLLT with its own ordering.
 #include <Eigen/SparseCholesky>
 #include <chrono>
 #include <stdexcept>

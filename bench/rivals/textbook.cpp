@@ -1,3 +1,4 @@
+// The textbook's gradient, system matrix and local-global iteration. See textbook.hpp.
 #include "rivals/textbook.hpp"
 
 #include <algorithm>
@@ -20,22 +21,22 @@ void add(Vec3& sum, double factor, Vec3 a) {
 double scatter(const Problem& problem, std::vector<Vec3>& gradient) {
     double energy = 0.0;
     for (std::size_t i = 0; i < problem.x.size(); ++i) {
-        const Vec3 off = minus(problem.x[i], problem.y[i]);
+        const Vec3 from_y = minus(problem.x[i], problem.y[i]);
         gradient[i] = {};
-        add(gradient[i], problem.inertia[i], off);
-        energy += 0.5 * problem.inertia[i] * dot(off, off);
+        add(gradient[i], problem.inertia[i], from_y);
+        energy += 0.5 * problem.inertia[i] * dot(from_y, from_y);
         if (problem.pin_weights[i] == 0.0) continue;
-        const Vec3 away = minus(problem.x[i], problem.targets[i]);
-        add(gradient[i], problem.pin_weights[i], away);
-        energy += 0.5 * problem.pin_weights[i] * dot(away, away);
+        const Vec3 from_target = minus(problem.x[i], problem.targets[i]);
+        add(gradient[i], problem.pin_weights[i], from_target);
+        energy += 0.5 * problem.pin_weights[i] * dot(from_target, from_target);
     }
     for (const twang::SpringDef& spring : problem.springs) {
         const Vec3 d = minus(problem.x[spring.a], problem.x[spring.b]);
-        const double length = std::sqrt(dot(d, d)), longer = length - spring.rest_length;
-        const double pull = spring.stiffness * longer / length;
-        add(gradient[spring.a], pull, d);
-        add(gradient[spring.b], -pull, d);
-        energy += 0.5 * spring.stiffness * longer * longer;
+        const double length = std::sqrt(dot(d, d)), elongation = length - spring.rest_length;
+        const double scale = spring.stiffness * elongation / length;
+        add(gradient[spring.a], scale, d);
+        add(gradient[spring.b], -scale, d);
+        energy += 0.5 * spring.stiffness * elongation * elongation;
     }
     return energy;
 }

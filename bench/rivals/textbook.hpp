@@ -1,6 +1,7 @@
-// One step of implicit Euler as a textbook writes it: plain arrays in the caller's numbering,
-// scalar double loops that scatter over the springs, and a library for the linear system. What the
-// engine is compared with, and checked against.
+// One step of implicit Euler as a textbook writes it: arrays in the caller's numbering, scalar
+// double loops that scatter over the springs, and a library for the linear system. The engine is
+// compared with this code, and checked against it.
+// Local-global after Liu et al. 2013, "Fast Simulation of Mass-Spring Systems".
 #pragma once
 
 #include <memory>
@@ -19,18 +20,19 @@ struct Problem {
     std::vector<twang::SpringDef> springs;
     std::vector<double> inertia; // mass / h^2
     std::vector<Vec3> y;
-    std::vector<double> pin_weights; // 0: free
+    std::vector<double> pin_weights; // 0: not pinned
     std::vector<Vec3> targets;
-    std::vector<Vec3> x; // where to start
+    std::vector<Vec3> x; // start
 };
 
-// g and its gradient at problem.x.
+// Returns g at problem.x and stores its gradient.
 double scatter(const Problem& problem, std::vector<Vec3>& gradient);
 
-// Q = inertia + springs + pins, lower triangle.
+// Returns the lower triangle of Q = inertia + springs + pins.
 Matrix system_matrix(const Problem& problem);
 
-// The paper's loop: project every spring to its rest length, then x = Q^-1 (what that asks for).
+// The paper's loop: projects every spring to its rest length, sums the right side b of these
+// projections, inertia and pins, and solves Q x = b.
 class Textbook {
 public:
     Textbook(Problem problem, const DirectSolver& solver);

@@ -1,3 +1,4 @@
+// Records the objective of every method, iteration by iteration. See accuracy.hpp.
 #include "suites/accuracy.hpp"
 
 #include <algorithm>
@@ -16,18 +17,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int first_frame = 10; // by then everything moves
-constexpr double finest = 1e-4; // the smallest error that is asked for
+constexpr int first_frame = 10;         // recorded from here, where the whole scene moves
+constexpr double smallest_level = 1e-4; // a method stops below this error
 
 // Records every iteration of a step. The exact objective takes a pass over the springs, which is
-// little beside an iteration of Newton; local-global is run twice, once for that and once for time.
+// short compared with a Newton iteration. Local-global is run twice: once with the objective, once
+// for its time.
 struct Recorder {
     const twang::io::Stage& stage;
     bool exact;
     Descent descent{{}, {0.0}};
     Clock::time_point begin = Clock::now();
 
-    // Called at the end of an iteration, with g at its start.
+    // Called at the end of an iteration, with the g of its start.
     static void record(void* user, const twang_iteration* iteration) {
         Recorder& self = *static_cast<Recorder*>(user);
         const std::chrono::duration<double, std::milli> passed = Clock::now() - self.begin;
@@ -50,8 +52,9 @@ Descent record_step(twang::io::Stage& stage, const std::vector<std::byte>& state
 
 using Snapshot = std::vector<std::byte>;
 
-// The states at the start of some frames. Five iterations leave an error of about 1e-4.
-std::vector<Snapshot> play(twang::io::Stage& stage, int frames) {
+// Returns snapshots at the start of `frames` frames, every second one. Five Newton-CG iterations
+// per frame leave an error of about 1e-4.
+std::vector<Snapshot> record_states(twang::io::Stage& stage, int frames) {
     check(stage.world.set_solver({TWANG_SOLVER_NEWTON_CG, 5, 1e-3}));
     for (int frame = 0; frame < first_frame; ++frame) check(stage.step());
     std::vector<Snapshot> states;
@@ -65,7 +68,7 @@ std::vector<Snapshot> play(twang::io::Stage& stage, int frames) {
     return states;
 }
 
-Descent descend(twang::io::Stage& stage, const Snapshot& state, const Method& method) {
+Descent record_descent(twang::io::Stage& stage, const Snapshot& state, const Method& method) {
     Descent descent = record_step(stage, state, true);
     if (method.solver == TWANG_SOLVER_LOCAL_GLOBAL)
         descent.ms = record_step(stage, state, false).ms;
@@ -75,32 +78,37 @@ Descent descend(twang::io::Stage& stage, const Snapshot& state, const Method& me
 class Measurement {
 public:
     Measurement(const twang::io::Scene& scene, const Effort& effort)
-        : effort_(effort), stage_(start(scene, 1, 0)), states_(play(stage_, effort.frames)) {
+        : effort_(effort),
+          stage_(start(scene, 1, 0)),
+          states_(record_states(stage_, effort.frames)) {
         result_.best.assign(states_.size(), INFINITY);
     }
 
-    // All frames by one method, with more iterations where few do not suffice.
+    // Runs all frames by one method. Triples the iterations until every error is below
+    // smallest_level, up to the limit.
     void run(const Method& method) {
         std::vector<Descent>& all = result_.descents[method.name];
         all.resize(states_.size());
-        const int limit = effort_.most_iterations(method);
-        for (int most = method.first_iterations;; most = std::min(3 * most, limit)) {
-            check(stage_.world.set_solver(settings(method, most)));
+        const int limit = effort_.max_iterations(method);
+        for (int iterations = method.first_iterations;;
+             iterations = std::min(3 * iterations, limit)) {
+            check(stage_.world.set_solver(settings(method, iterations)));
             for (std::size_t frame = 0; frame < states_.size(); ++frame) {
                 if (is_done(all[frame], frame)) continue;
-                all[frame] = descend(stage_, states_[frame], method);
+                all[frame] = record_descent(stage_, states_[frame], method);
                 const auto& g = all[frame].g;
                 result_.best[frame] =
                     std::min(result_.best[frame], *std::min_element(g.begin(), g.end()));
             }
-            if (most >= limit) return;
+            if (iterations >= limit) return;
         }
     }
     const Accuracy& result() const { return result_; }
 
 private:
     bool is_done(const Descent& descent, std::size_t frame) const {
-        return !descent.g.empty() && result_.error(descent, frame, descent.g.size() - 1) < finest;
+        return !descent.g.empty() &&
+               result_.error(descent, frame, descent.g.size() - 1) < smallest_level;
     }
 
     Effort effort_;
@@ -115,8 +123,8 @@ double Accuracy::error(const Descent& descent, std::size_t frame, std::size_t it
     return (descent.g[iteration] - best[frame]) / (descent.g[0] - best[frame]);
 }
 
-Accuracy::Way Accuracy::way_to(double level, const std::string& method) const {
-    Way mean{true, 0.0, 0.0};
+Accuracy::Cost Accuracy::cost_to_reach(double level, const std::string& method) const {
+    Cost mean{true, 0.0, 0.0};
     const std::vector<Descent>& all = descents.at(method);
     for (std::size_t frame = 0; frame < all.size(); ++frame) {
         std::size_t k = 0;
@@ -128,14 +136,14 @@ Accuracy::Way Accuracy::way_to(double level, const std::string& method) const {
     return mean;
 }
 
-int Effort::most_iterations(const Method& method) const {
-    return quick && method.solver != TWANG_SOLVER_NEWTON_CG ? method.most_iterations / 4
-                                                            : method.most_iterations;
+int Effort::max_iterations(const Method& method) const {
+    return quick && method.solver != TWANG_SOLVER_NEWTON_CG ? method.max_iterations / 4
+                                                            : method.max_iterations;
 }
 
 Accuracy measure_accuracy(const twang::io::Scene& scene, const Effort& effort) {
     Measurement measurement(scene, effort);
-    // Newton-CG first and to the end: it finds the minimum that all are measured by.
+    // Newton-CG runs first, to convergence: it finds the minimum g* of every error.
     const auto is_first = [](const Method& method) {
         return method.solver == TWANG_SOLVER_NEWTON_CG;
     };
@@ -155,7 +163,7 @@ void write_curves(const Accuracy& accuracy, const std::string& scene, const std:
         const std::vector<Descent>& all = accuracy.descents.at(method.name);
         std::size_t longest = 0;
         for (const Descent& descent : all) longest = std::max(longest, descent.g.size());
-        // Every iteration at first, then a few per decade.
+        // Writes the first 20 iterations, then steps of 5 to 10 %.
         for (std::size_t k = 1; k < longest; k += 1 + k / 20) {
             double log_ms = 0.0, log_error = 0.0;
             for (std::size_t frame = 0; frame < all.size(); ++frame) {

@@ -1,5 +1,6 @@
-// How fast each method gets down to the minimum of a step: every method restarts from the same
-// states of a moving scene, and the objective is recorded iteration by iteration.
+// How fast each method reaches the minimum g* of one step. Every method restarts from the same
+// states of a moving scene. The objective g is recorded after every iteration; the error of
+// iteration k is (g_k - g*) / (g_0 - g*).
 #pragma once
 
 #include <map>
@@ -12,37 +13,38 @@
 
 namespace bench {
 
-// Of one method in one frame: when it had reached which objective.
+// Objective and time after every iteration of one method in one frame.
 struct Descent {
-    std::vector<double> g;  // after so many iterations
+    std::vector<double> g;  // after k iterations
     std::vector<double> ms; // since the start of the step
 };
 
 struct Accuracy {
     std::map<std::string, std::vector<Descent>> descents; // by method, one per frame
-    std::vector<double> best;                             // g*: the least seen in each frame
+    std::vector<double> best; // g*: the smallest g of any method, per frame
 
+    // (g_k - g*) / (g_0 - g*).
     double error(const Descent& descent, std::size_t frame, std::size_t iteration) const;
-    // Means over the frames of the way to an error; reached: false where one frame never gets
-    // there.
-    struct Way {
+    // Time and iterations until an error is reached, means over the frames. `reached` is false if
+    // any frame does not reach that error.
+    struct Cost {
         bool reached;
         double ms, iterations;
     };
-    Way way_to(double error, const std::string& method) const;
+    Cost cost_to_reach(double error, const std::string& method) const;
 };
 
 struct Effort {
     int frames;
-    bool with_newton; // direct Newton can be left out where it is too slow
-    bool quick;       // a quarter of the iterations, and then give up
-    int most_iterations(const Method& method) const;
+    bool with_newton; // false leaves out direct Newton, which is slow on large scenes
+    bool quick;       // a quarter of the iterations
+    int max_iterations(const Method& method) const;
 };
 // Throws std::runtime_error.
 Accuracy measure_accuracy(const twang::io::Scene& scene, const Effort& effort);
 
-// Adds a scene's curves to the table that the plot is made from: scene,method,iteration,ms,error,
-// geometric means over the frames.
+// Appends a scene's curves to the table of the plot, with the columns
+// scene,method,iteration,ms,error: geometric means over the frames.
 void write_curves(const Accuracy& accuracy, const std::string& scene, const std::string& path);
 
 } // namespace bench

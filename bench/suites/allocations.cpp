@@ -1,3 +1,4 @@
+// Replaces operator new and delete by versions that count.
 #include "suites/allocations.hpp"
 
 #include <atomic>
@@ -16,7 +17,7 @@ long allocations() { return count.load(); }
 
 } // namespace bench
 
-// The other forms of new and delete go through these by default.
+// The other forms of operator new and delete call these by default.
 void* operator new(std::size_t size) {
     ++count;
     if (void* block = std::malloc(size ? size : 1)) return block;

@@ -1,4 +1,4 @@
-// How often this program has called operator new.
+// Number of calls of operator new in this program so far.
 #pragma once
 
 namespace bench {

@@ -1,3 +1,4 @@
+// Measures bandwidth, spread and two-core scaling of the machine. See calibration.hpp.
 #include "suites/calibration.hpp"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace bench {
 
 namespace {
 
-// What a judgement needs. A spread is the middle half of the repeats against their median.
-constexpr double most_spread = 0.15;
-constexpr double least_scaling = 1.7;
+// Limits of a quiet machine. A spread is the interquartile range of the repeats / their median.
+constexpr double max_spread = 0.15;
+constexpr double min_scaling = 1.7;
 constexpr int repeats = 15;
 
 double seconds(const std::function<void()>& work) {
@@ -40,31 +41,31 @@ Sample sample(const std::function<void()>& work) {
     return {middle, (times[3 * repeats / 4] - times[repeats / 4]) / middle};
 }
 
-// GB/s of reading a buffer until 256 MB have gone by, and how much that varies.
+// Returns GB/s of reading a buffer, 256 MB in all, and the spread.
 Sample bandwidth(std::size_t bytes) {
-    constexpr std::size_t all = std::size_t{256} << 20;
+    constexpr std::size_t total_bytes = std::size_t{256} << 20;
     const std::unique_ptr<void, void (*)(void*)> buffer(std::aligned_alloc(64, bytes), std::free);
     if (!buffer) return {std::nan(""), 0.0};
     std::fill_n(static_cast<char*>(buffer.get()), bytes, 1);
     const Sample time = sample([&] {
-        for (std::size_t done = 0; done < all; done += bytes)
+        for (std::size_t done = 0; done < total_bytes; done += bytes)
             benchmark::DoNotOptimize(read_all(buffer.get(), bytes));
     });
-    return {all / time.median * 1e-9, time.spread};
+    return {total_bytes / time.median * 1e-9, time.spread};
 }
 
-// About ten milliseconds of arithmetic that no cache or memory matters to.
-void count() {
+// About ten milliseconds of arithmetic without memory traffic.
+void do_arithmetic() {
     double sum = 0.0;
     for (int i = 1; i < 4'000'000; ++i) sum += 1.0 / i;
     benchmark::DoNotOptimize(sum);
 }
 
 double two_core_scaling() {
-    const double one = sample(count).median;
+    const double one = sample(do_arithmetic).median;
     const double two = sample([] {
-                           std::thread other(count);
-                           count();
+                           std::thread other(do_arithmetic);
+                           do_arithmetic();
                            other.join();
                        }).median;
     return 2.0 * one / two;
@@ -79,14 +80,14 @@ Calibration calibrate() {
 
 std::string Calibration::complaint() const {
     char text[160] = "";
-    if (const double spread = std::max(cache_spread, memory_spread); spread > most_spread)
+    if (const double spread = std::max(cache_spread, memory_spread); spread > max_spread)
         std::snprintf(text, sizeof text,
                       "repeats of the same reading differ by %.0f %% (limit %.0f %%)",
-                      100.0 * spread, 100.0 * most_spread);
-    else if (scaling < least_scaling)
+                      100.0 * spread, 100.0 * max_spread);
+    else if (scaling < min_scaling)
         std::snprintf(text, sizeof text,
                       "two cores do only %.2f times the work of one (limit %.1f)", scaling,
-                      least_scaling);
+                      min_scaling);
     return text;
 }
 

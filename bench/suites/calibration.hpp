@@ -1,4 +1,4 @@
-// Is this machine quiet enough to judge by? Measured before and after everything else.
+// Measures whether the machine is quiet enough to judge times. Run before and after all suites.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 namespace bench {
 
 struct Calibration {
-    double cache_gbs = 0.0, cache_spread = 0.0;   // reading 4 MB again and again
+    double cache_gbs = 0.0, cache_spread = 0.0;   // reading 4 MB repeatedly
     double memory_gbs = 0.0, memory_spread = 0.0; // reading 64 MB
-    double scaling = 0.0;                         // two cores against one, on plain arithmetic
-    std::string complaint() const;                // empty: quiet
+    double scaling = 0.0;                         // throughput of two cores / one, arithmetic only
+    std::string complaint() const;                // empty: the machine is quiet
     std::string text() const;
 };
 

@@ -1,3 +1,4 @@
+// Builds the scenes of the suite `contact`. See contact.hpp.
 #include "suites/contact.hpp"
 
 #include <cmath>
@@ -13,13 +14,13 @@ using twang::ColliderDef;
 using twang::Vec3;
 using twang::io::Scene;
 
-constexpr double drop = 0.1; // m, from the cloth to what it falls on
+constexpr double drop_height = 0.1; // m, from the cloth down to the obstacle
 constexpr double friction = 0.4, damping = 0.3;
 
 Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 Vec3 operator*(double s, Vec3 v) { return {s * v.x, s * v.y, s * v.z}; }
 
-// Springs as a cloth of the engine has them by default.
+// Sets the masses and stiffnesses of the engine's default cloth.
 void set_cloth_material(Scene& scene) {
     const twang::ClothDef cloth;
     scene.material.mass = cloth.mass;
@@ -28,7 +29,7 @@ void set_cloth_material(Scene& scene) {
     scene.material.bend = cloth.bend;
 }
 
-// Quads of `spacing`.
+// A sheet of quads with sides of `spacing` (m).
 Scene sheet(uint32_t columns, uint32_t rows, double spacing, Vec3 origin, Vec3 across, Vec3 down) {
     Scene scene;
     for (uint32_t row = 0; row < rows; ++row)
@@ -44,18 +45,19 @@ Scene sheet(uint32_t columns, uint32_t rows, double spacing, Vec3 origin, Vec3 a
     return scene;
 }
 
-// A tube about the y axis, closed around: its first row is an ellipse with the half axes `top.x`
-// and `top.z` at the height `top.y`. Each row is `spacing` below the one above, along a surface
-// that widens by `flare` from the vertical (rad).
+// A tube about the y axis, closed around. The first row is an ellipse at the height `top.y` with
+// the half axes `top.x` and `top.z`. Each row is `spacing` (m) below the row above, along a surface
+// that widens by the angle `flare` from the vertical (rad).
 Scene tube(uint32_t columns, uint32_t rows, double spacing, Vec3 top, double flare) {
     Scene scene;
     for (uint32_t row = 0; row < rows; ++row) {
-        const double out = row * spacing * std::sin(flare), down = row * spacing * std::cos(flare);
+        const double outward = row * spacing * std::sin(flare),
+                     down = row * spacing * std::cos(flare);
         for (uint32_t column = 0; column < columns; ++column) {
             const double angle = 2.0 * std::numbers::pi * column / columns;
-            scene.mesh.positions.insert(
-                scene.mesh.positions.end(),
-                {(top.x + out) * std::cos(angle), top.y - down, (top.z + out) * std::sin(angle)});
+            scene.mesh.positions.insert(scene.mesh.positions.end(),
+                                        {(top.x + outward) * std::cos(angle), top.y - down,
+                                         (top.z + outward) * std::sin(angle)});
             const uint32_t i = row * columns + column;
             const uint32_t next = row * columns + (column + 1) % columns;
             if (row + 1 < rows)
@@ -67,7 +69,7 @@ Scene tube(uint32_t columns, uint32_t rows, double spacing, Vec3 top, double fla
     return scene;
 }
 
-// The cloth and the damping of clothes.
+// Sets material and damping of a garment.
 void set_garment(Scene& scene) {
     scene.material.mass = 0.3;
     scene.material.shear = 700.0;
@@ -80,7 +82,7 @@ Scene level_sheet(uint32_t side) {
     return sheet(side, side, spacing, {-half, 0.0, -half}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0});
 }
 
-// Of a square cloth that nothing holds.
+// Adds the scene in the air for a square cloth without pins: two corners are pinned.
 ContactScene with_air(Scene scene) {
     scene.pins.clear();
     Scene air = scene;
@@ -100,7 +102,7 @@ ContactScene on_collider(Scene scene, ColliderDef collider) {
 
 ColliderDef ball_below(Vec3 middle) {
     constexpr double radius = 0.3;
-    return {.centre = middle + Vec3{0.0, -drop - radius, 0.0}, .radius = radius};
+    return {.centre = middle + Vec3{0.0, -drop_height - radius, 0.0}, .radius = radius};
 }
 
 ContactScene ball(int side) {
@@ -110,11 +112,11 @@ ContactScene ball(int side) {
 ContactScene box() {
     constexpr double half = 0.2;
     return on_collider(level_sheet(33), {.shape = TWANG_SHAPE_BOX,
-                                         .centre = {0.0, -drop - half, 0.0},
+                                         .centre = {0.0, -drop_height - half, 0.0},
                                          .half_extents = {half, half, half}});
 }
 
-// Two layers that keep off each other.
+// Two layers on a ball, in contact with each other by vertex spheres.
 ContactScene stack() {
     Scene scene = level_sheet(33);
     const double edge = twang::ClothDef{}.spacing;
@@ -129,12 +131,13 @@ ContactScene drape() {
     return contact;
 }
 
-// A cape on the back of one who leans forward and sways, held where the shoulders are.
+// A cape on three capsules, a back that leans forward by 50 degrees and sways; pinned at the
+// shoulders.
 ContactScene cape() {
     constexpr uint32_t columns = 31, rows = 33;
-    constexpr double spacing = 0.025, radius = 0.1, lean = 50.0 * std::numbers::pi / 180.0;
-    const Vec3 across{1.0, 0.0, 0.0}, down{0.0, -std::cos(lean), std::sin(lean)},
-        out{0.0, std::sin(lean), std::cos(lean)};
+    constexpr double spacing = 0.025, radius = 0.1, lean_angle = 50.0 * std::numbers::pi / 180.0;
+    const Vec3 across{1.0, 0.0, 0.0}, down{0.0, -std::cos(lean_angle), std::sin(lean_angle)},
+        outward{0.0, std::sin(lean_angle), std::cos(lean_angle)};
     const twang::io::Motion sway{.amplitude = {0.03, 0.0, 0.02}, .frequency = 0.3};
 
     ContactScene contact;
@@ -149,7 +152,7 @@ ContactScene cape() {
     contact.scene = air;
     for (const double side : {-0.14, 0.0, 0.14}) {
         ColliderDef def{.shape = TWANG_SHAPE_CAPSULE, .radius = radius, .friction = friction};
-        def.centre = side * across + 0.02 * down + (-radius - def.thickness) * out;
+        def.centre = side * across + 0.02 * down + (-radius - def.thickness) * outward;
         def.end = def.centre + 0.5 * down;
         contact.scene.colliders.push_back({def, sway, {}});
     }
@@ -157,8 +160,8 @@ ContactScene cape() {
     return contact;
 }
 
-// A skirt on one who walks on the spot: the hips sway, the legs swing about them in turn, and the
-// upper row is held around the hips.
+// A skirt on a walker who stays in place: the hips sway, the legs swing about them in turn, and the
+// upper row of vertices is pinned to the hips.
 ContactScene skirt() {
     constexpr uint32_t columns = 40, rows = 25;
     constexpr double spacing = 0.025, flare = 7.0 * std::numbers::pi / 180.0;

@@ -1,4 +1,4 @@
-// What the suite `energy` and its table share.
+// Scenes and durations of the suite `energy`, used by the suite and by its table.
 #pragma once
 
 namespace bench {

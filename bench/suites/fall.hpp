@@ -1,6 +1,6 @@
-// Falling cloth, and whether it falls as it should: too few iterations make it stretch, or move in
-// slow motion, and an integrator that damps makes it miss its swing. A setting passes only if
-// stretch and motion are both right.
+// Falling cloth and the test of its motion. Too few iterations make cloth stretch or move in slow
+// motion; an integrator with damping makes it miss its swing. A setting passes only if both stretch
+// and motion are right.
 #pragma once
 
 #include <cmath>
@@ -12,28 +12,29 @@
 namespace bench {
 
 struct FallRun {
-    AtFrames rms{INFINITY, INFINITY, INFINITY}; // m from the exact motion
-    Stretch stretch;                            // the worst of frames 240 to 300
-    bool moves_truly() const { return is_true(rms); }
+    AtFrames rms{INFINITY, INFINITY, INFINITY}; // m, distance from the exact motion
+    Stretch stretch;                            // the largest of frames 240 to 300
+    bool moves_truly() const { return is_true_motion(rms); }
     bool is_stiff() const { return stretch.max < 0.10 && stretch.mean < 0.02; }
 };
 
 class Fall {
 public:
-    // The exact motion is kept in `folder`. Throws std::runtime_error.
+    // Reads the exact motion from `folder`, or computes and stores it there. Throws
+    // std::runtime_error.
     Fall(int side, const std::string& folder);
 
-    // From the start, by 300 frames, or fewer where the motion is not true.
+    // Runs 300 frames from the start; ends at frame 30, 60 or 90 if the motion is not true there.
     FallRun run(const Setting& setting) const;
-    // The first so many frames, for their time alone.
+    // Returns the milliseconds of each of the first frames; nothing else is measured.
     std::vector<double> time_frames(const Setting& setting, int frames) const;
 
-    struct Found {
+    struct Passing {
         Setting setting;
         FallRun run;
     };
-    // The fewest iterations that pass; nothing where 100 do not.
-    std::optional<Found> search(Setting setting) const;
+    // Finds the fewest iterations that pass; empty if 100 do not.
+    std::optional<Passing> search(Setting setting) const;
 
 private:
     twang::io::Scene scene_;

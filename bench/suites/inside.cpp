@@ -1,3 +1,4 @@
+// Calls local steps, global steps and iterations of the engine. See inside.hpp.
 #include "suites/inside.hpp"
 
 #include <benchmark/benchmark.h>
@@ -26,15 +27,16 @@ std::vector<Vec3> to_user(const core::Model& model, const V* inner) {
     return user;
 }
 
-// A buffer shared out to the workers, each reading its part, up or down as the solve does: the way
-// back meets what the way there has left in the cache.
+// A buffer divided among the workers. Each worker reads its part upwards or downwards, as the
+// triangular solve does: the backward pass starts with the bytes that the forward pass has left in
+// the cache.
 class Stream {
 public:
     Stream(std::size_t bytes, int workers)
         : part_((bytes / workers / chunk + 1) * chunk), buffer_(part_ * workers) {
         std::fill_n(buffer_.data(), buffer_.size(), char{1});
     }
-    // So many of the first bytes.
+    // Reads the first `bytes` bytes, divided among the workers.
     void read(core::Jobs& jobs, std::size_t bytes, bool down) const {
         const std::size_t share = bytes / jobs.workers(), chunks = (share + chunk - 1) / chunk;
         jobs.tasks(jobs.workers(), [&](std::size_t worker) {
@@ -70,9 +72,9 @@ double exact_objective(const twang::io::Stage& stage) {
     const core::Objective objective{
         *body.model, body.springs(),     body.system, body.pins,
         body.energy, body.work.y.data(), nullptr,     body.work.weights.data()};
-    core::Jobs alone(1);
+    core::Jobs one_worker(1);
     core::BlockSum sum(body.x.size());
-    return core::value(objective, body.work.x.data(), alone, sum);
+    return core::value(objective, body.work.x.data(), one_worker, sum);
 }
 
 struct Inside::Parts {
@@ -81,7 +83,7 @@ struct Inside::Parts {
     const core::Model& model;
     core::Jobs jobs;
     core::Workspace work;
-    core::UpdatedSystem live;
+    core::UpdatedSystem updated;
     core::Objective objective;
     core::VertexArray<core::Float4> right_float, solution_float, gradient_float;
     core::VertexArray<Vec3> right, solution, gradient;
@@ -95,8 +97,8 @@ struct Inside::Parts {
           model(*body.model),
           jobs(workers),
           work(model.vertex_count()),
-          live(system),
-          objective{model,       body.springs(), live,    body.pins,
+          updated(system),
+          objective{model,       body.springs(), updated, body.pins,
                     body.energy, work.y.data(),  nullptr, work.weights.data()},
           right_float(model.vertex_count()),
           solution_float(model.vertex_count()),
@@ -108,19 +110,20 @@ struct Inside::Parts {
           forward_bytes(system->panels.touched_bytes - unique_bytes()),
           backward_bytes(unique_bytes()),
           project_bytes(gather_bytes()) {
-        // The step swapped its start into the workspace and left its target there.
+        // The step has swapped its start x into the workspace and left its target y there.
         std::copy(body.work.x.begin(), body.work.x.end(), work.x.begin());
         std::copy(body.work.y.begin(), body.work.y.end(), work.y.begin());
         std::copy(body.work.weights.begin(), body.work.weights.end(), work.weights.begin());
         work.integrator = body.work.integrator;
         work.fit(*system, settings);
     }
-    // P, D and the rows: the backward pass reads all of it, the forward pass all but D.
+    // Bytes of P, D and the row indices. The backward pass reads all of these, the forward pass all
+    // but D.
     std::size_t unique_bytes() const {
         const core::Panels& panels = system->panels;
         return panels.value_bytes + panels.rows.size() * sizeof(std::int32_t);
     }
-    // Links, x, y, inertia, and the gradient.
+    // Bytes of the links, x, y, the weights of inertia, and the gradient.
     std::size_t gather_bytes() const {
         return model.gather.slots.size() * sizeof(core::LinkSlot) +
                model.vertex_count() * (2 * sizeof(Vec3) + sizeof(double) + sizeof(core::Float4));

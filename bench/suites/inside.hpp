@@ -1,4 +1,5 @@
-// The engine's own steps, called one by one: the only part of the benchmarks that looks inside it.
+// The engine's own local and global steps, called one by one. The only file of the benchmarks that
+// includes headers of engine/src.
 #pragma once
 
 #include <memory>
@@ -15,16 +16,18 @@ struct System;
 
 namespace bench {
 
-// The factored Q of a stage's body, stored as asked; null where that fails (see last_error).
+// Returns the factored Q of a stage's body in the given precision; null on failure (see
+// last_error).
 std::shared_ptr<const twang::core::System> stored_system(const twang::io::Stage& stage,
                                                          twang_precision precision);
 
-// Called from inside a step, between iterations: g at the present iterate, in double, where the
-// fast kernels sum in float.
+// Returns g at the present iterate, summed in double; the fast kernels sum in float. Called from
+// inside a step, between iterations.
 double exact_objective(const twang::io::Stage& stage);
 
-// The engine's last step on a body, to be taken apart and repeated. The stage must have stepped,
-// must outlive this and must not step meanwhile. All results are in the caller's numbering.
+// The engine's last step on a body, split into parts that can be repeated. The stage must have
+// stepped, must outlive this object and must not step meanwhile. All results are in the caller's
+// numbering.
 class Inside {
 public:
     Inside(const twang::io::Stage& stage, std::shared_ptr<const twang::core::System> system,
@@ -34,18 +37,18 @@ public:
     std::size_t l_nonzeros() const;
     std::size_t bytes() const; // of the factor
 
-    // The same step for others to solve, from the same start.
+    // Returns the same step, from the same start, as a problem for other solvers.
     Problem problem() const;
 
     void set_right_side(const std::vector<Vec3>& b);
     void solve(); // one global step
     std::vector<Vec3> solution() const;
-    double project(); // one local step: g, and its gradient
+    double project(); // one local step: returns g and stores its gradient
     std::vector<Vec3> gradient() const;
-    void iterate(); // one whole iteration of plain local-global
+    void iterate(); // one iteration of unaccelerated local-global
     std::vector<Vec3> x() const;
 
-    // Reads exactly the bytes that these touch.
+    // Read exactly the bytes that solve() and project() touch.
     void stream_solve();
     void stream_project();
 

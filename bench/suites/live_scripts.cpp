@@ -1,3 +1,4 @@
+// The scripts: pins, a grab, time steps and cuts. See live_scripts.hpp.
 #include "suites/live_scripts.hpp"
 
 #include <algorithm>
@@ -7,37 +8,38 @@ namespace bench {
 
 namespace {
 
-Change nothing() {
+Change no_change() {
     return [](auto&&...) { return false; };
 }
 
-// A pin every tenth frame, a dozen at a time, the oldest let go again; once also one of those the
-// factor was made with, so that another is taken before the end.
+// Pins a vertex every tenth frame, at most a dozen at a time; then the oldest pin is released. In
+// frame 60 it also releases a pin that the factor was made with, so that a new factor is applied
+// before the end.
 Change pins() {
     return [](twang::io::Stage& stage, int frame) {
         const std::size_t n = stage.body.vertex_count();
         if (frame == 60) check(stage.body.unpin(0));
         if (frame % 10 != 0) return false;
-        check(stage.body.pin(somewhere(frame / 10, n)));
-        if (frame >= 120) check(stage.body.unpin(somewhere(frame / 10 - 12, n)));
+        check(stage.body.pin(scattered_vertex(frame / 10, n)));
+        if (frame >= 120) check(stage.body.unpin(scattered_vertex(frame / 10 - 12, n)));
         return true;
     };
 }
 
-// A hand that takes hold of the cloth and moves it about.
+// A grab that takes hold of the cloth and moves it.
 Change drag() {
-    auto hand = std::make_shared<twang::Grab>();
-    return [hand](twang::io::Stage& stage, int frame) {
+    auto grab = std::make_shared<twang::Grab>();
+    return [grab](twang::io::Stage& stage, int frame) {
         const std::size_t vertex = stage.body.vertex_count() * 3 / 4;
         const float* at = &stage.body.positions()[3 * vertex];
         if (frame % 120 == 0)
-            *hand = stage.body.grab({.vertices = {static_cast<std::uint32_t>(vertex)},
+            *grab = stage.body.grab({.vertices = {static_cast<std::uint32_t>(vertex)},
                                      .target = {at[0], at[1], at[2]},
                                      .stiffness = 500.0});
-        if (frame % 120 == 100) check(hand->release());
+        if (frame % 120 == 100) check(grab->release());
         if (frame % 120 < 100)
-            check(hand->move_to({at[0], at[1] + 0.02 * (frame % 120 < 50), at[2] + 0.01}));
-        return frame % 120 > 0 && frame % 120 < 100; // moved and no more
+            check(grab->move_to({at[0], at[1] + 0.02 * (frame % 120 < 50), at[2] + 0.01}));
+        return frame % 120 > 0 && frame % 120 < 100; // the grab was moved and nothing else changed
     };
 }
 
@@ -49,8 +51,9 @@ Change time_step() {
     };
 }
 
-// A limit that lets cloth tear under its weight: from then on it has springs of its own.
-void may_tear(twang::io::Stage& stage) { check(stage.body.set_tear_strain(0.5)); }
+// Sets a limit at which cloth tears under its weight. The body then has springs of its own, apart
+// from the model's.
+void set_tear_limit(twang::io::Stage& stage) { check(stage.body.set_tear_strain(0.5)); }
 
 // Cuts from the lower edge upwards.
 Change tear() {
@@ -69,13 +72,13 @@ Change tear() {
     };
 }
 
-constexpr LiveScript scripts[] = {{"quiet", nothing, nullptr},
+constexpr LiveScript scripts[] = {{"quiet", no_change, nullptr},
                                   {"pin", pins, nullptr},
                                   {"drag", drag, nullptr},
                                   {"time-step", time_step, nullptr},
-                                  {"tear", tear, may_tear}};
+                                  {"tear", tear, set_tear_limit}};
 
-// Under a name that does not depend on the compiler: callgrind is told to count inside it.
+// Has a name that does not depend on the compiler: callgrind counts inside this function.
 extern "C" [[gnu::noinline]] bool twang_live_frame(const Change& change, twang::io::Stage& stage,
                                                    int frame) {
     const bool changed = change(stage, frame);
@@ -97,7 +100,7 @@ bool live_frame(const Change& change, twang::io::Stage& stage, int frame) {
     return twang_live_frame(change, stage, frame);
 }
 
-std::uint32_t somewhere(int k, std::size_t n) {
+std::uint32_t scattered_vertex(int k, std::size_t n) {
     return static_cast<std::uint32_t>((2654435761u * static_cast<std::uint64_t>(k + 1)) % n);
 }
 

@@ -1,4 +1,4 @@
-// The ways to solve a step that are compared with each other, by the names they have in results.
+// The solvers of a step that are compared with each other, with their names in results.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ struct Method {
     const char* name;
     twang_solver solver;
     twang_acceleration acceleration;
-    int first_iterations; // tried first; more where they do not suffice
-    int most_iterations;  // after so many, an error counts as not reached
+    int first_iterations; // tried first; more if they do not suffice
+    int max_iterations;   // an error that takes more counts as not reached
 };
 
 inline constexpr std::array methods{
@@ -25,7 +25,7 @@ inline constexpr std::array methods{
     Method{"newton-cg", TWANG_SOLVER_NEWTON_CG, TWANG_ACCELERATION_NONE, 15, 15},
     Method{"newton", TWANG_SOLVER_NEWTON, TWANG_ACCELERATION_NONE, 4, 12}};
 
-// The one that the engine uses unless it is told otherwise.
+// Returns the name of the engine's default method.
 inline std::string default_method() {
     const twang::SolverDef own = twang::WorldDef{}.solver;
     for (const Method& method : methods)
@@ -35,7 +35,8 @@ inline std::string default_method() {
     return "";
 }
 
-// Always so many iterations; Newton's end when no vertex moves by more than 2 micrometres.
+// Returns the settings for a fixed number of iterations. Newton and Newton-CG end earlier when no
+// vertex moves by more than 2 micrometres.
 inline twang::SolverDef settings(const Method& method, int iterations) {
     const double tolerance = method.solver == TWANG_SOLVER_LOCAL_GLOBAL ? 0.0 : 1e-4;
     return {method.solver, iterations, tolerance, method.acceleration};

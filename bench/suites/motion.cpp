@@ -1,3 +1,4 @@
+// Runs scenes, measures them, and computes or reads the exact motion. See motion.hpp.
 #include "suites/motion.hpp"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ std::array<std::vector<double>, true_frames.size()> positions_of(int side, int s
     const Setting setting{twang::default_solver(TWANG_SOLVER_SYMPLECTIC), substeps};
     frame_ms =
         median(play(falling_cloth(side), setting, true_frames.back(), [&](int frame, auto& xyz) {
-            if (index_of(frame) < 0) return true;
-            at[index_of(frame)] = xyz;
+            if (true_frame_index(frame) < 0) return true;
+            at[true_frame_index(frame)] = xyz;
             std::fprintf(stderr, "exact motion of falling cloth %d, %d substeps: frame %d of %d\n",
                          side, substeps, frame, true_frames.back());
             return true;
@@ -75,7 +76,7 @@ void write(const std::string& path, const ExactMotion& exact) {
 } // namespace
 
 std::vector<double> play(const twang::io::Scene& scene, const Setting& setting, int frames,
-                         const Watch& watch) {
+                         const FrameObserver& observe) {
     twang::io::Scene own = scene;
     own.world.solver = setting.solver;
     own.world.substeps = setting.substeps;
@@ -86,14 +87,14 @@ std::vector<double> play(const twang::io::Scene& scene, const Setting& setting, 
     std::vector<double> times, xyz(3 * stage->body.vertex_count());
     for (int frame = 1; frame <= frames; ++frame) {
         times.push_back(milliseconds_of([&] { check(stage->step()); }));
-        if (!watch) continue;
+        if (!observe) continue;
         check(stage->body.copy_positions(xyz));
-        if (!watch(frame, xyz)) break;
+        if (!observe(frame, xyz)) break;
     }
     return times;
 }
 
-void Stretch::take_worst(const Stretch& other) {
+void Stretch::keep_worst(const Stretch& other) {
     max = std::max(max, other.max);
     mean = std::max(mean, other.mean);
 }
@@ -122,13 +123,13 @@ Stretch StretchGauge::measure(std::span<const double> xyz) const {
     return stretch;
 }
 
-bool is_true(const AtFrames& rms) {
+bool is_true_motion(const AtFrames& rms) {
     for (std::size_t i = 0; i < rms.size(); ++i)
         if (!(rms[i] <= true_limits[i])) return false;
     return true;
 }
 
-int index_of(int frame) {
+int true_frame_index(int frame) {
     const auto found = std::find(true_frames.begin(), true_frames.end(), frame);
     return found == true_frames.end() ? -1 : static_cast<int>(found - true_frames.begin());
 }
@@ -156,7 +157,7 @@ double lowest(const std::vector<double>& xyz) {
 }
 
 void ExactMotion::compare(int frame, const std::vector<double>& xyz, AtFrames& errors) const {
-    const int i = index_of(frame);
+    const int i = true_frame_index(frame);
     if (i >= 0) errors[i] = rms(xyz, at[i]);
 }
 

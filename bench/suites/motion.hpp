@@ -1,4 +1,6 @@
-// How falling cloth moves: a play of it, what is measured on the way, and its exact motion.
+// Falling cloth: running a scene frame by frame, measures of its motion, and the exact motion.
+// The exact motion x*(t) is computed by symplectic Euler in many substeps; the error of a run is
+// the rms of x - x* over vertices.
 #pragma once
 
 #include <array>
@@ -20,8 +22,8 @@ double milliseconds_of(F&& f) {
     return ms.count();
 }
 
-// Sees the positions (xyz) after a frame, the first of which is 1. False ends the play.
-using Watch = std::function<bool(int frame, const std::vector<double>& xyz)>;
+// Called with the positions (xyz) after each frame, counted from 1. Returns false to end the run.
+using FrameObserver = std::function<bool(int frame, const std::vector<double>& xyz)>;
 
 struct Setting {
     twang::SolverDef solver;
@@ -29,50 +31,52 @@ struct Setting {
     int workers = 1;
 };
 
-// So many frames of a scene in a world of its own: the milliseconds of each. Nothing is done
-// between them where nobody watches. Throws std::runtime_error.
+// Runs a scene for `frames` frames in a world of its own and returns the milliseconds of each.
+// Without an observer nothing else happens between the frames. Throws std::runtime_error.
 std::vector<double> play(const twang::io::Scene& scene, const Setting& setting, int frames,
-                         const Watch& watch = {});
+                         const FrameObserver& observe = {});
 
-// By how much springs are longer than at rest; a shortened one counts 0.
+// Relative elongation of springs; a shortened spring counts as 0.
 struct Stretch {
     double max = 0.0, mean = 0.0;
-    void take_worst(const Stretch& other);
+    void keep_worst(const Stretch& other);
 };
 class StretchGauge {
 public:
-    explicit StretchGauge(const twang::io::Scene& scene); // which begins at rest
-    explicit StretchGauge(const twang::Model& model);     // of its structural springs
-    Stretch measure(std::span<const double> xyz) const;   // of one body
+    explicit StretchGauge(const twang::io::Scene& scene); // whose mesh is the rest shape
+    explicit StretchGauge(const twang::Model& model);     // its structural springs
+    Stretch measure(std::span<const double> xyz) const;   // xyz of one body
 
 private:
     std::vector<twang::SpringDef> springs_;
 };
 
-// Positions are compared at these frames, and errors up to here (m, rms) count as true motion.
+// Frames at which positions are compared, and the largest error (m, rms) that counts as true
+// motion.
 inline constexpr std::array true_frames{30, 60, 90};
 inline constexpr std::array true_limits{0.05, 0.05, 0.08};
 using AtFrames = std::array<double, true_frames.size()>;
-bool is_true(const AtFrames& rms);
-// Which of them a frame is; -1: none.
-int index_of(int frame);
+bool is_true_motion(const AtFrames& rms);
+// Returns the index of a frame in true_frames, or -1.
+int true_frame_index(int frame);
 std::string centimetres(const AtFrames& metres); // "1.2 / 3.4 / 5.6"
 
-double rms(const std::vector<double>& a, const std::vector<double>& b); // over vertices
-double lowest(const std::vector<double>& xyz);
+double rms(const std::vector<double>& a, const std::vector<double>& b); // over vertices, m
+double lowest(const std::vector<double>& xyz);                          // the smallest y, m
 
-// The motion of the springs themselves: many small steps of symplectic Euler.
+// The motion of the springs without errors of a solver: many small steps of symplectic Euler.
 struct ExactMotion {
     std::array<std::vector<double>, true_frames.size()> at; // xyz
-    AtFrames change{}; // m, rms between this and a run with `other_substeps`
+    AtFrames change{}; // m, rms between this run and one with `other_substeps`
     double frame_ms = 0.0;
 
-    // Of a play at one of the frames; others leave `errors` alone.
+    // Stores the error of a run if `frame` is one of true_frames; other frames leave `errors`
+    // unchanged.
     void compare(int frame, const std::vector<double>& xyz, AtFrames& errors) const;
 };
-int exact_substeps(int side); // a frame, of falling_cloth(side)
-int other_substeps(int side); // twice as many, or half as many where that is too many
-// Finds it in `folder`, or makes it and leaves it there. Throws std::runtime_error.
+int exact_substeps(int side); // per frame, for falling_cloth(side)
+int other_substeps(int side); // twice as many; half as many if that exceeds the limit
+// Reads the exact motion from `folder`, or computes and stores it there. Throws std::runtime_error.
 ExactMotion exact_motion(int side, const std::string& folder);
 
 } // namespace bench

@@ -1,3 +1,4 @@
+// Parses the command line and holds the help text.
 #include "suites/options.hpp"
 
 #include <regex>

@@ -11,10 +11,10 @@ struct Options {
     bool list = false;
     bool help = false;
     std::string out = "build/bench-results";
-    std::string play;                // the live script to run, and nothing else; empty: none
-    std::string filter;              // a regular expression, searched for in the names
-    std::vector<std::string> scenes; // files, besides the scenes that are always measured
-    std::string error;               // what is wrong with the command line; empty: nothing
+    std::string play;                // the live script to run instead of all suites; empty: none
+    std::string filter;              // a regular expression; names that contain a match are run
+    std::vector<std::string> scenes; // files to measure besides the standard scenes
+    std::string error;               // fault of the command line; empty: none
 };
 
 Options parse(int argc, char** argv);

@@ -1,3 +1,4 @@
+// Reads memory in 32-byte vectors. See stream.hpp.
 #include "suites/stream.hpp"
 
 #if defined(__x86_64__) && defined(__gnu_linux__)

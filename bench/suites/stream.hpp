@@ -1,5 +1,5 @@
-// Reads memory as fast as one core can, and does nothing else with it: the limit of any kernel that
-// must touch so many bytes.
+// Reads memory at the full bandwidth of one core and does nothing else: the lower bound of the time
+// of any kernel that touches the same bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace bench {
 
-// A sum of the words; data on a 32-byte border, bytes down to a multiple of 128.
+// Returns the sum of the words. `data` is aligned to 32 bytes; `bytes` is rounded down to a
+// multiple of 128.
 std::uint32_t read_all(const void* data, std::size_t bytes);
 
 } // namespace bench

@@ -1,3 +1,4 @@
+// Runs groups of benchmarks and collects the results. See suite.hpp.
 #include "suites/suite.hpp"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ double Results::counter(const std::string& name, const std::string& counter) con
     return found == entry->counters.end() ? std::nan("") : found->second;
 }
 
-// Takes in the runs of all groups, under their plain names, and passes them on to one JSON text.
+// Receives the runs of all groups, strips their names of Google Benchmark's suffixes, and appends
+// them to one JSON text.
 class Suite::Collector : public benchmark::BenchmarkReporter {
 public:
     Collector() {
@@ -49,9 +51,9 @@ public:
     void ReportRuns(const std::vector<Run>& runs) override {
         std::vector<Run> renamed = runs;
         for (Run& run : renamed) {
-            benchmark::BenchmarkName plain;
-            plain.function_name = run.run_name.function_name;
-            run.run_name = plain;
+            benchmark::BenchmarkName base_name;
+            base_name.function_name = run.run_name.function_name;
+            run.run_name = base_name;
         }
         json_.ReportRuns(renamed);
         const auto chosen = std::find_if(renamed.begin(), renamed.end(), [](const Run& run) {
@@ -61,7 +63,7 @@ public:
     }
     std::string json() {
         json_.Finalize();
-        // The name of the machine is nobody's business.
+        // Removes the name of the machine.
         return std::regex_replace(text_.str(), std::regex("\n *\"host_name\": [^\n]*"), "");
     }
     Results results;
@@ -82,7 +84,7 @@ private:
 
 Suite::Suite(const Options& options)
     : options_(options), collector_(std::make_unique<Collector>()) {
-    // Google Benchmark keeps a pointer to the first.
+    // Google Benchmark keeps a pointer to the first flag.
     static std::vector<std::string> flags;
     flags = {"twang_bench", "--benchmark_enable_random_interleaving=true",
              options.quick ? "--benchmark_repetitions=3" : "--benchmark_repetitions=7",

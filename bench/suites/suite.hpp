@@ -1,6 +1,6 @@
-// Runs groups of benchmarks by Google Benchmark and keeps what they found: one entry per name, the
-// median where there are repeats, and all of it as Google Benchmark's JSON. Inside a group the
-// repeats are interleaved at random, so that a disturbance hits everybody.
+// Runs groups of benchmarks by Google Benchmark and keeps the results: one entry per name, the
+// median of the repeats, and everything as Google Benchmark's JSON. Repeats of a group are
+// interleaved at random, so that a disturbance affects all of its benchmarks.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace bench {
 struct Entry {
     double ms = 0.0;
     std::map<std::string, double> counters;
-    std::string error; // why there is no figure; empty: there is one
+    std::string error; // why there is no time; empty: there is one
 };
 
 class Results {
@@ -26,7 +26,7 @@ public:
     void add(const std::string& name, Entry entry) { entries_[name] = std::move(entry); }
     const std::map<std::string, Entry>& all() const { return entries_; }
     const Entry* find(const std::string& name) const; // null: not measured
-    // NaN where there is no figure.
+    // Return NaN if there is no such number.
     double ms(const std::string& name) const;
     double counter(const std::string& name, const std::string& counter) const;
 
@@ -36,7 +36,7 @@ private:
 
 class Suite;
 
-// Benchmarks that are measured together. `add` only registers: what they need is made when the
+// Benchmarks that are measured together. `add` only registers them; their data is made when the
 // first of them runs.
 struct Group {
     std::string name;
@@ -50,14 +50,15 @@ public:
 
     using Function = std::function<void(benchmark::State&)>;
     // Registers a loop that Google Benchmark times, or `repeats` runs that report their own time in
-    // seconds by SetIterationTime. What the filter leaves out is not registered.
+    // seconds by SetIterationTime. Names that the filter excludes are not registered.
     void add(const std::string& name, Function function);
     void add_manual(const std::string& name, int repeats, Function function);
 
-    // Measures, or prints the names where that is asked for. False when the filter leaves nothing.
+    // Measures all groups, or prints the names if the options ask for a list. Returns false if the
+    // filter excludes everything.
     bool run(const std::vector<Group>& groups);
     const Results& results() const;
-    // A fact about the run, for the JSON; before the first run.
+    // Adds a fact about the run to the JSON. Called before the first run.
     static void note(const std::string& key, const std::string& value);
     void write_json(const std::string& path) const;
 

@@ -1,4 +1,4 @@
-// accuracy: time and iterations until the error of a step has fallen so far.
+// accuracy: time and iterations until the error of a step has fallen to each level.
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
@@ -10,11 +10,11 @@ namespace bench {
 
 namespace {
 
-// Fewer where a frame takes Newton seconds.
+// Returns the number of frames: fewer for scenes in which Newton takes seconds per frame.
 int frame_count(const Workload& workload, const Options& options) {
-    const int most = options.quick ? 6 : 10;
+    const int max_frames = options.quick ? 6 : 10;
     const int affordable = static_cast<int>((options.quick ? 6'000 : 30'000) / workload.vertices);
-    return std::clamp(affordable, 1, most);
+    return std::clamp(affordable, 1, max_frames);
 }
 
 } // namespace
@@ -34,14 +34,15 @@ Group accuracy_group(const Workload& workload, const Options& options) {
                 suite.add_manual(
                     "accuracy/" + workload.name + '/' + method.name + '/' + level, 1,
                     guarded([=](benchmark::State& state) {
-                        const auto way = accuracy->get().way_to(std::atof(level), method.name);
-                        if (!way.reached)
-                            throw std::runtime_error(
-                                "not reached within " +
-                                std::to_string(effort.most_iterations(method)) + " iterations");
-                        for (auto _ : state) state.SetIterationTime(1e-3 * way.ms);
+                        const auto cost =
+                            accuracy->get().cost_to_reach(std::atof(level), method.name);
+                        if (!cost.reached)
+                            throw std::runtime_error("not reached within " +
+                                                     std::to_string(effort.max_iterations(method)) +
+                                                     " iterations");
+                        for (auto _ : state) state.SetIterationTime(1e-3 * cost.ms);
                         state.counters["n"] = static_cast<double>(workload.vertices);
-                        state.counters["iterations"] = way.iterations;
+                        state.counters["iterations"] = cost.iterations;
                         state.counters["frames"] = effort.frames;
                     }));
         }

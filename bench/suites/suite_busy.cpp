@@ -1,6 +1,6 @@
-// busy: a frame of the bunny by one worker and by two, while other threads keep so many cores busy.
-// All take turns, some frames each, so that a disturbance hits everybody. p99_ms is the 99th
-// percentile over all frames.
+// busy: a frame of the bunny by one worker and by two, while 0, 1 or 2 other threads run busy
+// loops. All combinations take turns of some frames each, so that a disturbance affects all of
+// them. p99_ms is the 99th percentile over all frames.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,12 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int most_workers = 2, most_loops = 2;
-constexpr int turn = 60;  // frames
-constexpr int settle = 5; // frames before them: the loops have begun, the memory is warm
-constexpr int cycle = 3;  // turns after which the scene starts again
+constexpr int max_workers = 2, max_loops = 2;
+constexpr int turn_frames = 60;    // of one turn
+constexpr int warm_up_frames = 5;  // frames before each turn: loops start, caches fill
+constexpr int turns_per_reset = 3; // then the scene starts again
 
-// Threads that do nothing, as fast as they can.
+// Threads that each keep a core busy.
 class BusyLoops {
 public:
     explicit BusyLoops(int count) {
@@ -40,27 +40,27 @@ private:
     std::vector<std::thread> threads_;
 };
 
-// Milliseconds of every frame, by workers - 1 and loops.
-using Frames = std::array<std::array<std::vector<double>, most_loops + 1>, most_workers>;
+// Milliseconds of every frame, indexed by workers - 1 and by loops.
+using Frames = std::array<std::array<std::vector<double>, max_loops + 1>, max_workers>;
 
 Frames measure(int rounds) {
     const twang::io::Scene scene = shipped_scene("bunny");
     std::vector<twang::io::Stage> stages;
-    for (int workers = 1; workers <= most_workers; ++workers)
+    for (int workers = 1; workers <= max_workers; ++workers)
         stages.push_back(start(scene, workers, 0));
     Frames frames;
     for (int round = 0; round < rounds; ++round)
-        for (int loops = 0; loops <= most_loops; ++loops) {
+        for (int loops = 0; loops <= max_loops; ++loops) {
             const BusyLoops busy(loops);
-            for (int at = 0; at < most_workers; ++at) {
-                const int k = (at + round) % most_workers;
+            for (int order = 0; order < max_workers; ++order) {
+                const int k = (order + round) % max_workers;
                 twang::io::Stage& stage = stages[k];
-                if (round % cycle == 0 && loops == 0) check(stage.body.reset());
-                for (int frame = 0; frame < settle + turn; ++frame) {
+                if (round % turns_per_reset == 0 && loops == 0) check(stage.body.reset());
+                for (int frame = 0; frame < warm_up_frames + turn_frames; ++frame) {
                     const auto begin = Clock::now();
                     check(stage.step());
                     const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
-                    if (frame >= settle) frames[k][loops].push_back(passed.count());
+                    if (frame >= warm_up_frames) frames[k][loops].push_back(passed.count());
                 }
             }
         }
@@ -80,8 +80,8 @@ Group busy_group(const Options& options) {
     const int rounds = options.quick ? 2 : 12;
     const auto add = [=](Suite& suite) {
         const auto all = std::make_shared<Lazy<Frames>>([=] { return measure(rounds); });
-        for (int workers = 1; workers <= most_workers; ++workers)
-            for (int loops = 0; loops <= most_loops; ++loops) {
+        for (int workers = 1; workers <= max_workers; ++workers)
+            for (int loops = 0; loops <= max_loops; ++loops) {
                 const std::string name =
                     "busy/" + std::to_string(workers) + '/' + std::to_string(loops);
                 suite.add_manual(name, 1, guarded([=](benchmark::State& state) {

@@ -1,5 +1,5 @@
-// contact: the time per frame of cloth that lies on something, beside that of the same cloth in the
-// air, its stretch and its rest. bullet: the same in Bullet's soft body.
+// contact: time per frame of cloth on an obstacle, compared with the same cloth in the air;
+// stretch, and speed at rest. bullet: the same in Bullet's soft body.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -27,31 +27,32 @@ Stage begin(Scene scene, int iterations) {
     return std::move(*stage);
 }
 
-// What becomes of a cloth in one run.
+// Measures of a cloth over one run.
 struct ContactRun {
-    double stretch = 0.0;                    // the largest of all frames
-    double depth = 0.0;                      // m below a surface, the same
-    int contacts = 0;                        // the same; Bullet does not tell
-    double rest_mean = 0.0, rest_fast = 0.0; // m/s over the last frames, of all and of the fastest
+    double stretch = 0.0; // the largest of all springs and frames
+    double depth = 0.0;   // m below a surface, the largest
+    int contacts = 0;     // the largest number; 0 for Bullet
+    // m/s in the last frames: the mean and the maximum over vertices.
+    double rest_mean = 0.0, rest_fast = 0.0;
 };
 
-// Adds frame by frame to a run what the positions of all bodies tell.
+// Updates the measures of a run, frame by frame, from the positions of all bodies.
 class ContactGauge {
 public:
     ContactGauge(const twang::Model& model, double time_step)
         : stretch_(model), vertices_(model.info().vertices), time_step_(time_step) {}
 
-    void take(int frame, const std::vector<double>& xyz, ContactRun& run) {
+    void add_frame(int frame, const std::vector<double>& xyz, ContactRun& run) {
         const std::span<const double> all = xyz;
         for (std::size_t begin = 0; begin < xyz.size(); begin += 3 * vertices_)
             run.stretch =
                 std::max(run.stretch, stretch_.measure(all.subspan(begin, 3 * vertices_)).max);
-        if (frame > contact_frames - resting_frames) take_speeds(xyz, run);
+        if (frame > contact_frames - resting_frames) add_speeds(xyz, run);
         before_ = xyz;
     }
 
 private:
-    void take_speeds(const std::vector<double>& xyz, ContactRun& run) const {
+    void add_speeds(const std::vector<double>& xyz, ContactRun& run) const {
         double sum = 0.0;
         for (std::size_t i = 0; i < xyz.size(); i += 3) {
             const double speed = std::hypot(xyz[i] - before_[i], xyz[i + 1] - before_[i + 1],
@@ -79,7 +80,7 @@ ContactRun run_variant(const Scene& scene, int iterations) {
         check(stage.step());
         for (std::size_t b = 0; b < stage.bodies.size(); ++b)
             check(stage.bodies[b].copy_positions(std::span(xyz).subspan(b * size, size)));
-        gauge.take(frame, xyz, run);
+        gauge.add_frame(frame, xyz, run);
         const twang::Report report = stage.world.report();
         run.contacts = std::max(run.contacts, report.contacts);
         run.depth = std::max(run.depth, report.max_penetration);
@@ -99,18 +100,19 @@ double depth_in_balls(const Scene& scene, const std::vector<double>& xyz) {
 }
 
 ContactRun run_variant_by_bullet(const Scene& scene, int iterations) {
-    const Stage stage = begin(scene, 1); // for its model
+    const Stage stage = begin(scene, 1); // only for the model
     ContactGauge gauge(stage.model, scene.world.time_step);
     ContactRun run;
     play_bullet(scene, iterations, contact_frames, [&](int frame, const std::vector<double>& xyz) {
-        gauge.take(frame, xyz, run);
+        gauge.add_frame(frame, xyz, run);
         run.depth = std::max(run.depth, depth_in_balls(scene, xyz));
         return true;
     });
     return run;
 }
 
-// Of all variants: the medians of stretch and rest, the worst depth, the most contacts.
+// Returns over all variants the medians of stretch and of speeds at rest, the largest depth and the
+// largest number of contacts.
 using RunVariant = ContactRun (*)(const Scene& scene, int iterations);
 ContactRun run_variants(const Scene& scene, int iterations, RunVariant run_variant) {
     std::vector<double> stretch, mean, fast;
@@ -133,25 +135,26 @@ struct FrameTimes {
     double contact_ms, air_ms; // medians
 };
 
-// The two take turns, so that a disturbance hits both; not frame by frame, for then each would find
-// the caches full of the other.
+// Times the scene in contact and the scene in the air, ten frames each in turn, so that a
+// disturbance affects both. They do not alternate frame by frame: each would find the caches full
+// of the other's data.
 FrameTimes time_frames(const ContactScene& contact, int iterations) {
-    constexpr int turn = 10;
+    constexpr int turn_frames = 10;
     Stage on_collider = begin(contact.scene, iterations), in_air = begin(contact.air, iterations);
     std::vector<double> contact_ms, air_ms;
     const auto step = [&](Stage& stage, std::vector<double>& times) {
-        for (int frame = 0; frame < turn; ++frame)
+        for (int frame = 0; frame < turn_frames; ++frame)
             times.push_back(milliseconds_of([&] { check(stage.step()); }));
     };
-    for (int frame = 0; frame < contact_frames; frame += turn) {
+    for (int frame = 0; frame < contact_frames; frame += turn_frames) {
         step(on_collider, contact_ms);
         step(in_air, air_ms);
     }
     return {median(contact_ms), median(air_ms)};
 }
 
-void count(benchmark::State& state, const ContactScene& contact, int iterations,
-           const ContactRun& run) {
+void set_counters(benchmark::State& state, const ContactScene& contact, int iterations,
+                  const ContactRun& run) {
     state.counters["n"] =
         static_cast<double>(contact.scene.mesh.vertex_count()) * contact.scene.copies.total();
     state.counters["iterations"] = iterations;
@@ -172,7 +175,7 @@ void add_contact(Suite& suite, const std::string& name, int iterations, int repe
                          if (!*run) *run = run_variants(contact.scene, iterations, run_variant);
                          const FrameTimes times = time_frames(contact, iterations);
                          for (auto _ : state) state.SetIterationTime(1e-3 * times.contact_ms);
-                         count(state, contact, iterations, **run);
+                         set_counters(state, contact, iterations, **run);
                          state.counters["contacts"] = (*run)->contacts;
                          state.counters["air_ms"] = times.air_ms;
                          state.counters["ratio"] = times.contact_ms / times.air_ms;
@@ -186,7 +189,7 @@ void add_bullet(Suite& suite, const std::string& name, int iterations, const Sce
             const ContactRun run = run_variants(contact.scene, iterations, run_variant_by_bullet);
             const double ms = median(play_bullet(contact.scene, iterations, contact_frames));
             for (auto _ : state) state.SetIterationTime(1e-3 * ms);
-            count(state, contact, iterations, run);
+            set_counters(state, contact, iterations, run);
         }));
 }
 

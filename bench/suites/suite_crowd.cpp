@@ -1,5 +1,6 @@
-// crowd: many capes in one world, against one alone. They share a model and a factor and move
-// differently; time is per frame of all of them, per_cape_ms is a cape's share.
+// crowd: many capes in one world, compared with a single cape. The capes share a model and a factor
+// but move differently. The time is that of a frame of all capes; per_cape_ms is that time / the
+// number of capes.
 #include <chrono>
 
 #include "suites/suites.hpp"
@@ -23,7 +24,7 @@ struct Capes {
         std::vector<double> velocities(3 * columns * rows, 0.0);
         for (int k = 0; k < count; ++k) {
             for (std::size_t i = 0; i < columns * rows; ++i)
-                velocities[3 * i + 2] = 0.5 + 0.01 * k; // no two move alike
+                velocities[3 * i + 2] = 0.5 + 0.01 * k; // every cape moves differently
             bodies.push_back(world.add(
                 model, {.pins = shoulders, .pin_count = 4, .velocities = velocities.data()}));
             check(bodies.back().status());

@@ -1,5 +1,5 @@
-// energy: how much of what swings without damping is left after 1, 10 and 60 seconds, with either
-// integrator. The springs themselves lose nothing.
+// energy: the share of the energy above rest that is left after 1, 10 and 60 seconds without
+// damping, for both integrators. The exact motion loses none.
 #include <array>
 #include <stdexcept>
 
@@ -43,8 +43,8 @@ twang::io::Stage begin(Scene scene, const twang::SolverDef& solver) {
     return std::move(*stage);
 }
 
-// Where the scene would come to rest.
-double least_energy(const std::string& name, const Scene& scene) {
+// Returns the energy of the static equilibrium.
+double rest_energy(const std::string& name, const Scene& scene) {
     if (name == "oscillator") return 0.0;
     const twang::io::Stage stage = [&] {
         twang::io::Stage made = begin(scene, twang::default_solver(TWANG_SOLVER_STATIC));
@@ -56,7 +56,7 @@ double least_energy(const std::string& name, const Scene& scene) {
 
 void measure(benchmark::State& state, const std::string& name, twang_integrator integrator) {
     const Scene scene = name == "oscillator" ? oscillator() : undamped(name);
-    const double least = least_energy(name, scene);
+    const double at_rest = rest_energy(name, scene);
     twang::SolverDef solver = scene.world.solver;
     solver.integrator = integrator;
     twang::io::Stage stage = begin(scene, solver);
@@ -64,11 +64,12 @@ void measure(benchmark::State& state, const std::string& name, twang_integrator 
         const double stretched[] = {-0.05, 0.0, 0.0, 1.05, 0.0, 0.0};
         check(stage.body.set_positions(stretched));
     }
-    const double start = energy(stage, scene) - least, h = scene.world.time_step;
+    const double start = energy(stage, scene) - at_rest, h = scene.world.time_step;
     int steps = 0;
     for (const int seconds : energy_seconds) {
         for (; steps * h < seconds - 0.5 * h; ++steps) check(stage.step());
-        state.counters["left_" + std::to_string(seconds)] = (energy(stage, scene) - least) / start;
+        state.counters["left_" + std::to_string(seconds)] =
+            (energy(stage, scene) - at_rest) / start;
     }
     for (auto _ : state) state.SetIterationTime(1e-3 * stage.body.report().total_ms);
 }

@@ -1,6 +1,6 @@
-// solve, project, iteration: the parts of a frame, each beside what a textbook or a library would
-// do and beside the time it takes merely to read the bytes. All of them work on the same step of
-// the same scene, and who answers differently from the others is not timed.
+// solve, project, iteration: the parts of a frame, compared with a textbook or a library, and with
+// the time to merely read the same bytes. All work on the same step of the same scene. A method
+// whose answer is wrong is not timed.
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -12,34 +12,34 @@ namespace bench {
 
 namespace {
 
-constexpr double agreement = 1e-3;      // of the largest number
-constexpr double half_agreement = 1e-2; // numbers of 11 bits, in sums of many
+constexpr double relative_tolerance = 1e-3; // relative to the largest number
+constexpr double half_tolerance = 1e-2;     // half precision: 11 bits, in long sums
 
-// The force that doubles or halves a spring, of the strongest. Float knows pulls to a share of
-// this, also where they balance.
-double strongest(const Problem& problem) {
-    double most = 0.0;
+// Returns max k r over springs (N), the force at which a spring's length doubles. Float computes
+// forces to a relative error of this, also where they cancel.
+double force_scale(const Problem& problem) {
+    double largest = 0.0;
     for (const twang::SpringDef& s : problem.springs)
-        most = std::max(most, s.stiffness * s.rest_length);
-    return most;
+        largest = std::max(largest, s.stiffness * s.rest_length);
+    return largest;
 }
 
-// Throws where an answer differs from the one expected by more than its share of the largest
-// number, or of `largest` if that is more.
+// Throws if an answer differs from the expected one by more than `tolerance` times the largest
+// number, or times `largest` if that is greater.
 void compare(const std::vector<Vec3>& answer, const std::vector<Vec3>& expected, double tolerance,
              double largest = 0.0) {
     double worst = 0.0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         const Vec3 a = answer[i], b = expected[i];
         largest = std::max({largest, std::abs(b.x), std::abs(b.y), std::abs(b.z)});
-        const double off = std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z);
-        if (!(off <= worst)) worst = off; // keeps a NaN
+        const double difference = std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z);
+        if (!(difference <= worst)) worst = difference; // true for NaN as well
     }
     if (!(worst <= tolerance * largest))
         throw std::runtime_error("wrong answer: off by " + std::to_string(worst / largest));
 }
 
-// Numbers between -1 and 1, the same every time.
+// Returns numbers between -1 and 1, the same in every run.
 std::vector<Vec3> right_side(std::size_t n) {
     std::vector<Vec3> b(n);
     for (std::size_t i = 0; i < n; ++i)
@@ -63,19 +63,19 @@ std::vector<Vec3> from_columns(const std::vector<double>& c) {
     return v;
 }
 
-// What the benchmarks of a scene share, each part made when it is first asked for.
-class Shared {
+// The data that the benchmarks of a scene share; each part is made at its first use.
+class KernelScene {
 public:
-    explicit Shared(const twang::io::Scene& scene) : stage_(start(scene, 1, 10)) {
+    explicit KernelScene(const twang::io::Scene& scene) : stage_(start(scene, 1, 10)) {
         b = right_side(stage_.body.vertex_count());
     }
-    Shared(const Shared&) = delete;
+    KernelScene(const KernelScene&) = delete;
     const Problem& problem() { return problem_.get(); }
     const DirectSolver& eigen() { return *eigen_.get(); }
     const DirectSolver& cholmod() { return *cholmod_.get(); }
     const std::vector<Vec3>& expected() { return expected_.get(); }
 
-    // Made anew each time, as it is changed by iterating; the systems are kept.
+    // Returns a new object each time, because iterations change it. The factored systems are kept.
     Inside inside(twang_precision precision, int workers) {
         const bool is_new = !systems_.contains(precision);
         Stored& stored = systems_[precision];
@@ -90,13 +90,13 @@ public:
         state.counters["l_nonzeros"] = static_cast<double>(inside.l_nonzeros());
         state.counters["bytes"] = static_cast<double>(inside.bytes());
     }
-    std::vector<Vec3> b; // for the global step
+    std::vector<Vec3> b; // right side of the global step
 
 private:
     twang::io::Stage stage_;
     struct Stored {
         std::shared_ptr<const twang::core::System> system;
-        std::string error; // where there is none: kept, as trying takes seconds
+        std::string error; // if there is no system; kept, because each attempt takes seconds
     };
     std::map<twang_precision, Stored> systems_;
     Lazy<Problem> problem_{[this] { return inside(TWANG_PRECISION_BEST, 1).problem(); }};
@@ -111,13 +111,14 @@ private:
     }};
 };
 
-using SharedPointer = std::shared_ptr<Lazy<Shared>>;
+using KernelScenePointer = std::shared_ptr<Lazy<KernelScene>>;
 
-void add_solve(Suite& suite, const std::string& path, const SharedPointer& shared,
+void add_solve(Suite& suite, const std::string& path, const KernelScenePointer& scene,
                const std::string& name, twang_precision precision, int workers) {
-    const double tolerance = precision == TWANG_PRECISION_HALF ? half_agreement : agreement;
+    const double tolerance =
+        precision == TWANG_PRECISION_HALF ? half_tolerance : relative_tolerance;
     suite.add(path + name + '/' + std::to_string(workers), guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   Inside inside = s.inside(precision, workers);
                   inside.set_right_side(s.b);
                   inside.solve();
@@ -127,40 +128,41 @@ void add_solve(Suite& suite, const std::string& path, const SharedPointer& share
               }));
 }
 
-void add_rival_solve(Suite& suite, const std::string& path, const SharedPointer& shared,
-                     const std::string& name, const DirectSolver& (Shared::*rival)()) {
+void add_rival_solve(Suite& suite, const std::string& path, const KernelScenePointer& scene,
+                     const std::string& name, const DirectSolver& (KernelScene::*rival)()) {
     suite.add(path + name + "/1", guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   const DirectSolver& solver = (s.*rival)();
                   const std::vector<double> right = to_columns(s.b);
                   std::vector<double> solution(right.size());
                   solver.solve(right.data(), solution.data());
-                  compare(from_columns(solution), s.expected(), agreement);
+                  compare(from_columns(solution), s.expected(), relative_tolerance);
                   for (auto _ : state) solver.solve(right.data(), solution.data());
                   s.count(state, s.inside(TWANG_PRECISION_FLOAT, 1));
               }));
 }
 
-void add_stream(Suite& suite, const std::string& path, const SharedPointer& shared, int workers,
+void add_stream(Suite& suite, const std::string& path, const KernelScenePointer& scene, int workers,
                 void (Inside::*stream)()) {
     suite.add(path + "stream/" + std::to_string(workers), guarded([=](benchmark::State& state) {
-                  Inside inside = shared->get().inside(TWANG_PRECISION_FLOAT, workers);
+                  Inside inside = scene->get().inside(TWANG_PRECISION_FLOAT, workers);
                   for (auto _ : state) (inside.*stream)();
-                  shared->get().count(state, inside);
+                  scene->get().count(state, inside);
               }));
 }
 
-void add_project(Suite& suite, const std::string& path, const SharedPointer& shared, int workers) {
+void add_project(Suite& suite, const std::string& path, const KernelScenePointer& scene,
+                 int workers) {
     suite.add(path + "twang/" + std::to_string(workers), guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   Inside inside = s.inside(TWANG_PRECISION_FLOAT, workers),
                          alone = s.inside(TWANG_PRECISION_FLOAT, 1);
                   std::vector<Vec3> expected(s.b.size());
                   const double g = scatter(s.problem(), expected);
-                  if (std::abs(inside.project() - g) > agreement * std::abs(g))
+                  if (std::abs(inside.project() - g) > relative_tolerance * std::abs(g))
                       throw std::runtime_error("wrong energy");
                   const std::vector<Vec3> gradient = inside.gradient();
-                  compare(gradient, expected, agreement, 1e-2 * strongest(s.problem()));
+                  compare(gradient, expected, relative_tolerance, 1e-2 * force_scale(s.problem()));
                   alone.project();
                   if (std::memcmp(gradient.data(), alone.gradient().data(),
                                   gradient.size() * sizeof(Vec3)) != 0)
@@ -170,32 +172,32 @@ void add_project(Suite& suite, const std::string& path, const SharedPointer& sha
               }));
 }
 
-void add_scatter(Suite& suite, const std::string& path, const SharedPointer& shared) {
+void add_scatter(Suite& suite, const std::string& path, const KernelScenePointer& scene) {
     suite.add(path + "scatter/1", guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   std::vector<Vec3> gradient(s.b.size());
                   for (auto _ : state) benchmark::DoNotOptimize(scatter(s.problem(), gradient));
                   s.count(state, s.inside(TWANG_PRECISION_FLOAT, 1));
               }));
 }
 
-void add_iteration(Suite& suite, const std::string& path, const SharedPointer& shared,
+void add_iteration(Suite& suite, const std::string& path, const KernelScenePointer& scene,
                    int workers) {
     suite.add(path + "twang/" + std::to_string(workers), guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   Inside inside = s.inside(TWANG_PRECISION_BEST, workers);
                   Textbook textbook(s.problem(), s.eigen());
                   inside.iterate();
                   textbook.iterate();
-                  compare(inside.x(), textbook.x(), agreement);
+                  compare(inside.x(), textbook.x(), relative_tolerance);
                   for (auto _ : state) inside.iterate();
                   s.count(state, inside);
               }));
 }
 
-void add_textbook(Suite& suite, const std::string& path, const SharedPointer& shared) {
+void add_textbook(Suite& suite, const std::string& path, const KernelScenePointer& scene) {
     suite.add(path + "textbook/1", guarded([=](benchmark::State& state) {
-                  Shared& s = shared->get();
+                  KernelScene& s = scene->get();
                   Textbook textbook(s.problem(), s.eigen());
                   for (auto _ : state) textbook.iterate();
                   s.count(state, s.inside(TWANG_PRECISION_BEST, 1));
@@ -206,23 +208,24 @@ void add_textbook(Suite& suite, const std::string& path, const SharedPointer& sh
 
 Group kernel_group(const Workload& workload, const Options&) {
     const auto add = [=](Suite& suite) {
-        const auto shared = std::make_shared<Lazy<Shared>>([=] { return Shared(workload.make()); });
+        const auto scene =
+            std::make_shared<Lazy<KernelScene>>([=] { return KernelScene(workload.make()); });
         const std::string solve = "solve/" + workload.name + '/';
         const std::string project = "project/" + workload.name + '/';
         const std::string iteration = "iteration/" + workload.name + '/';
         for (const int workers : {1, 2}) {
-            add_solve(suite, solve, shared, "twang", TWANG_PRECISION_FLOAT, workers);
-            add_solve(suite, solve, shared, "twang-half", TWANG_PRECISION_HALF, workers);
-            add_solve(suite, solve, shared, "twang-double", TWANG_PRECISION_DOUBLE, workers);
-            add_stream(suite, solve, shared, workers, &Inside::stream_solve);
-            add_project(suite, project, shared, workers);
-            add_stream(suite, project, shared, workers, &Inside::stream_project);
-            add_iteration(suite, iteration, shared, workers);
+            add_solve(suite, solve, scene, "twang", TWANG_PRECISION_FLOAT, workers);
+            add_solve(suite, solve, scene, "twang-half", TWANG_PRECISION_HALF, workers);
+            add_solve(suite, solve, scene, "twang-double", TWANG_PRECISION_DOUBLE, workers);
+            add_stream(suite, solve, scene, workers, &Inside::stream_solve);
+            add_project(suite, project, scene, workers);
+            add_stream(suite, project, scene, workers, &Inside::stream_project);
+            add_iteration(suite, iteration, scene, workers);
         }
-        add_rival_solve(suite, solve, shared, "eigen", &Shared::eigen);
-        if (has_cholmod()) add_rival_solve(suite, solve, shared, "cholmod", &Shared::cholmod);
-        add_scatter(suite, project, shared);
-        add_textbook(suite, iteration, shared);
+        add_rival_solve(suite, solve, scene, "eigen", &KernelScene::eigen);
+        if (has_cholmod()) add_rival_solve(suite, solve, scene, "cholmod", &KernelScene::cholmod);
+        add_scatter(suite, project, scene);
+        add_textbook(suite, iteration, scene);
     };
     return {"solve, project, iteration: " + workload.name, add};
 }

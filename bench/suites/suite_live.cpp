@@ -1,8 +1,9 @@
-// live: how even frames stay while a game changes things. A single frame shows what else the
-// machine did at that moment, and it may be so busy that half of the frames take half as long
-// again. But frame k is the same work in every run, so every script is run many times: a frame's
-// least over the runs is what its work takes; its median is what it typically takes on this
-// machine. A script in which nothing changes shows how uneven the machine itself is.
+// live: how constant the time of a frame stays while a game changes things. A single frame also
+// shows what else the machine did at that moment; the machine may be so busy that half of the
+// frames take 1.5 times as long. But frame k does the same work in every run, so every script is
+// run many times. The minimum of a frame over the runs ("least") is the time of its work; the
+// median ("typical") is its usual time on this machine. A script without changes ("quiet") shows
+// how uneven the machine itself is.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,16 +21,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int warm_up = 30; // frames
 
-// How often a script is run: until no frame's least has fallen by more than `settled` in `last`
-// runs, at most `most` times.
+// Limits of the number of runs of a script: until no minimum of a frame has fallen by more than
+// `settled_fraction` in `unchanged_runs` successive runs, at most `max_runs`.
 struct Repeats {
-    int last, most;
+    int unchanged_runs, max_runs;
 };
-constexpr double settled = 0.02;
+constexpr double settled_fraction = 0.02;
 
 struct Stage {
     const char* name;
-    double twang_stage_ms::*ms; // null: what is not in the step, the calls that change something
+    double twang_stage_ms::*ms; // null: outside the step, the calls that make the changes
 };
 constexpr Stage stages[] = {{"change", nullptr},
                             {"apply_changes", &twang_stage_ms::apply_changes},
@@ -47,13 +48,13 @@ using Series = std::vector<double>;
 struct Frames {
     Series all;
     std::array<Series, std::size(stages)> by_stage;
-    Series prepare;        // one entry
-    Series admits, solves; // to take in a change, where there was one; a global step
+    Series prepare;                    // one entry, ms
+    Series apply_changes, global_step; // of frames with a change; of one global step
     int factorings = 0;
 };
 
 struct Figures {
-    Frames least;
+    Frames smallest;
     Series typical;
     double worst_single = 0.0;
     std::size_t runs = 0;
@@ -84,18 +85,18 @@ Frames run_once(const Workload& workload, const LiveScript& script) {
         for (std::size_t k = 0; k < std::size(stages); ++k)
             result.by_stage[k].push_back(stages[k].ms ? report.ms.*stages[k].ms
                                                       : passed - report.total_ms);
-        if (changed) result.admits.push_back(report.ms.apply_changes);
-        result.solves.push_back(report.ms.global_step / report.iterations);
+        if (changed) result.apply_changes.push_back(report.ms.apply_changes);
+        result.global_step.push_back(report.ms.global_step / report.iterations);
     }
     result.factorings = stage.body.precomputation().factorings;
     return result;
 }
 
-double least(const Series& ms) { return *std::min_element(ms.begin(), ms.end()); }
+double smallest(const Series& ms) { return *std::min_element(ms.begin(), ms.end()); }
 
-// Of every entry one figure over all runs.
-Series over_runs(const std::vector<Frames>& runs, const std::function<Series(const Frames&)>& of,
-                 double (*figure)(const Series&)) {
+// Reduces each entry of a series over all runs to one number.
+Series reduce_runs(const std::vector<Frames>& runs, const std::function<Series(const Frames&)>& of,
+                   double (*figure)(const Series&)) {
     std::vector<Series> all;
     for (const Frames& run : runs) all.push_back(of(run));
     Series result, one;
@@ -110,15 +111,16 @@ Series over_runs(const std::vector<Frames>& runs, const std::function<Series(con
 std::vector<Frames> run_until_settled(const Workload& workload, const LiveScript& script,
                                       Repeats repeats) {
     std::vector<Frames> runs;
-    Series least;
-    for (int unchanged = 0; unchanged < repeats.last && std::ssize(runs) < repeats.most;) {
+    Series smallest;
+    for (int unchanged = 0;
+         unchanged < repeats.unchanged_runs && std::ssize(runs) < repeats.max_runs;) {
         ++unchanged;
         runs.push_back(run_once(workload, script));
         const Series& now = runs.back().all;
-        least.resize(now.size(), std::numeric_limits<double>::infinity());
+        smallest.resize(now.size(), std::numeric_limits<double>::infinity());
         for (std::size_t k = 0; k < now.size(); ++k) {
-            if (now[k] < (1.0 - settled) * least[k]) unchanged = 0;
-            least[k] = std::min(least[k], now[k]);
+            if (now[k] < (1.0 - settled_fraction) * smallest[k]) unchanged = 0;
+            smallest[k] = std::min(smallest[k], now[k]);
         }
     }
     return runs;
@@ -128,30 +130,30 @@ Figures run(const Workload& workload, const LiveScript& script, Repeats repeats)
     const std::vector<Frames> runs = run_until_settled(workload, script, repeats);
     const auto all = [](const Frames& f) { return f.all; };
     Figures result;
-    result.least.all = over_runs(runs, all, least);
-    result.least.prepare = over_runs(
-        runs, [](const Frames& f) { return f.prepare; }, least);
-    result.least.admits = over_runs(
-        runs, [](const Frames& f) { return f.admits; }, least);
-    result.least.solves = over_runs(
-        runs, [](const Frames& f) { return f.solves; }, least);
+    result.smallest.all = reduce_runs(runs, all, smallest);
+    result.smallest.prepare = reduce_runs(
+        runs, [](const Frames& f) { return f.prepare; }, smallest);
+    result.smallest.apply_changes = reduce_runs(
+        runs, [](const Frames& f) { return f.apply_changes; }, smallest);
+    result.smallest.global_step = reduce_runs(
+        runs, [](const Frames& f) { return f.global_step; }, smallest);
     for (std::size_t k = 0; k < std::size(stages); ++k)
-        result.least.by_stage[k] = over_runs(
-            runs, [=](const Frames& f) { return f.by_stage[k]; }, least);
-    result.least.factorings = runs.front().factorings;
-    result.typical = over_runs(runs, all, [](const Series& ms) { return median(ms); });
+        result.smallest.by_stage[k] = reduce_runs(
+            runs, [=](const Frames& f) { return f.by_stage[k]; }, smallest);
+    result.smallest.factorings = runs.front().factorings;
+    result.typical = reduce_runs(runs, all, [](const Series& ms) { return median(ms); });
     for (const Frames& f : runs) result.worst_single = std::max(result.worst_single, worst(f.all));
     result.runs = runs.size();
     return result;
 }
 
-// Appends a row for every frame, and the head where the file is new.
+// Appends a row for every frame, after a header if the file is new.
 void write_frames(const Figures& figures, const char* script, const std::string& path) {
     const bool is_new = !std::filesystem::exists(path);
     std::ofstream file(path, std::ios::app);
     if (is_new) file << "script,frame,least_ms,typical_ms\n";
     for (std::size_t k = 0; k < figures.typical.size(); ++k)
-        file << script << ',' << k << ',' << figures.least.all[k] << ',' << figures.typical[k]
+        file << script << ',' << k << ',' << figures.smallest.all[k] << ',' << figures.typical[k]
              << '\n';
 }
 
@@ -162,8 +164,8 @@ void add_live(Suite& suite, const Workload& workload, const LiveScript& script,
     const std::string name = "live/" + workload.name + '/' + script.name;
     suite.add_manual(name, 1, guarded([=](benchmark::State& state) {
                          const Figures figures = measure(script);
-                         const Frames& live = figures.least;
-                         const Figures& still = quiet->get();
+                         const Frames& live = figures.smallest;
+                         const Figures& quiet_figures = quiet->get();
                          for (auto _ : state) state.SetIterationTime(1e-3 * median(live.all));
                          auto& counters = state.counters;
                          counters["n"] = static_cast<double>(workload.vertices);
@@ -173,15 +175,15 @@ void add_live(Suite& suite, const Workload& workload, const LiveScript& script,
                          counters["median_ms"] = median(figures.typical);
                          counters["worst_ms"] = worst(figures.typical);
                          counters["worst_single_ms"] = figures.worst_single;
-                         counters["quiet_least_median_ms"] = median(still.least.all);
-                         counters["quiet_least_worst_ms"] = worst(still.least.all);
-                         counters["quiet_median_ms"] = median(still.typical);
-                         counters["quiet_worst_ms"] = worst(still.typical);
-                         counters["quiet_worst_single_ms"] = still.worst_single;
-                         counters["quiet_runs"] = static_cast<double>(still.runs);
+                         counters["quiet_least_median_ms"] = median(quiet_figures.smallest.all);
+                         counters["quiet_least_worst_ms"] = worst(quiet_figures.smallest.all);
+                         counters["quiet_median_ms"] = median(quiet_figures.typical);
+                         counters["quiet_worst_ms"] = worst(quiet_figures.typical);
+                         counters["quiet_worst_single_ms"] = quiet_figures.worst_single;
+                         counters["quiet_runs"] = static_cast<double>(quiet_figures.runs);
                          counters["prepare_ms"] = live.prepare[0];
-                         counters["apply_changes_ms"] = median(live.admits);
-                         counters["global_step_ms"] = median(live.solves);
+                         counters["apply_changes_ms"] = median(live.apply_changes);
+                         counters["global_step_ms"] = median(live.global_step);
                          counters["factorings"] = live.factorings;
                          const std::size_t place = place_of_worst(live.all);
                          counters["worst_frame"] = static_cast<double>(place);
@@ -191,7 +193,7 @@ void add_live(Suite& suite, const Workload& workload, const LiveScript& script,
                      }));
 }
 
-// What so many pins by Schur complement cost in every frame.
+// Adds the cost per iteration of `count` pins that are applied by a Schur complement.
 void add_constraints(Suite& suite, const std::string& name, const Workload& workload, int repeats,
                      int count) {
     suite.add_manual(
@@ -199,18 +201,18 @@ void add_constraints(Suite& suite, const std::string& name, const Workload& work
             twang::io::Stage without = start(workload.make(), 1, warm_up);
             twang::io::Stage with = start(workload.make(), 1, warm_up);
             for (int k = 0; k < count; ++k)
-                check(with.body.pin(somewhere(k, with.body.vertex_count())));
-            std::vector<double> plain, held;
+                check(with.body.pin(scattered_vertex(k, with.body.vertex_count())));
+            std::vector<double> free_ms, pinned_ms;
             for (int frame = 0; frame < 60; ++frame)
-                for (auto [stage, times] : {std::pair{&without, &plain}, {&with, &held}}) {
+                for (auto [stage, times] : {std::pair{&without, &free_ms}, {&with, &pinned_ms}}) {
                     check(stage->step());
                     const twang::Report r = stage->body.report();
                     times->push_back((r.ms.local_step + r.ms.global_step + r.ms.accelerate) /
                                      r.iterations);
                 }
-            for (auto _ : state) state.SetIterationTime(1e-3 * median(held));
+            for (auto _ : state) state.SetIterationTime(1e-3 * median(pinned_ms));
             state.counters["constraints"] = count;
-            state.counters["ratio"] = median(held) / median(plain);
+            state.counters["ratio"] = median(pinned_ms) / median(free_ms);
         }));
 }
 

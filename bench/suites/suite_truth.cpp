@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-// What is played and what it is compared with.
+// A falling cloth and its exact motion.
 struct Truth {
     Truth(int side, const std::string& folder)
         : scene(falling_cloth(side)), gauge(scene), exact(exact_motion(side, folder)) {}
@@ -21,10 +21,10 @@ struct Truth {
 using TruthPointer = std::shared_ptr<Lazy<Truth>>;
 
 std::vector<double> play(const Truth& truth, const TruthMethod& method, int iterations,
-                         const Watch& watch) {
+                         const FrameObserver& observe) {
     const int frames = true_frames.back();
-    if (method.by_bullet) return play_bullet(truth.scene, iterations, frames, watch);
-    return play(truth.scene, method.setting(iterations), frames, watch);
+    if (method.by_bullet) return play_bullet(truth.scene, iterations, frames, observe);
+    return play(truth.scene, method.setting(iterations), frames, observe);
 }
 
 struct Measured {
@@ -42,7 +42,7 @@ Measured measure(const Truth& truth, const TruthMethod& method, int iterations) 
     return m;
 }
 
-// Errors are those of one play, times those of others, in which nothing happens between frames.
+// Errors come from one run, times from others in which nothing happens between the frames.
 void add_truth(Suite& suite, int side, const TruthMethod& method, int iterations, int repeats,
                const TruthPointer& truth) {
     const auto measured = std::make_shared<std::optional<Measured>>();
@@ -80,7 +80,7 @@ Group make_group(const std::string& name, int side, bool is_slow, const Options&
         const auto truth = std::make_shared<Lazy<Truth>>([=] { return Truth(side, folder); });
         if (is_slow) add_exact(suite, side, truth);
         for (const TruthMethod& method : truth_methods()) {
-            if (method.is_slow != is_slow || side > method.most_side) continue;
+            if (method.is_slow != is_slow || side > method.max_side) continue;
             if (method.by_bullet && !has_bullet()) continue;
             for (const int iterations : method.iterations)
                 add_truth(suite, side, method, iterations, repeats, truth);

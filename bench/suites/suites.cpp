@@ -1,3 +1,4 @@
+// Helpers of all suites. See suites.hpp.
 #include "suites/suites.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// The groups of benchmarks, one family per file.
+// The groups of benchmarks, one family per file, and helpers of all suites.
 #pragma once
 
 #include <string>
@@ -18,30 +18,31 @@ Group crowd_group(const Options& options);                              // crowd
 Group busy_group(const Options& options);                               // busy
 Group fall_group(int side, const Options& options);                     // fall
 Group bullet_group(int side, const Options& options);                   // bullet
-// truth: the ways of local-global, which take turns, and all that is slower.
+// truth: the methods by local-global, interleaved, and the slower methods.
 Group truth_group(int side, const Options& options);
 Group slow_truth_group(int side, const Options& options);
 Group energy_group();                                                  // energy
 Group contact_group(const std::string& scene, const Options& options); // contact
 
-// Above these sizes a frame of direct Newton takes minutes: it is left out there. Volumes fill its
-// Hessian much more than surfaces do.
-inline constexpr std::size_t most_of_surface = 12'000, most_of_volume = 2'000;
+// Above these sizes a frame of direct Newton takes minutes and is left out. The factor of a
+// volume's Hessian has far more fill-in than that of a surface's.
+inline constexpr std::size_t max_surface_vertices = 12'000, max_volume_vertices = 2'000;
 inline bool suits_direct(const Workload& workload) {
-    return workload.vertices <= (workload.is_volume ? most_of_volume : most_of_surface);
+    return workload.vertices <= (workload.is_volume ? max_volume_vertices : max_surface_vertices);
 }
 
-// A scene in a world of its own, stepped by so many frames of the default solver so that it moves.
-// Its pins are penalties, which all rivals can do. Throws std::runtime_error.
+// Instantiates a scene in a world of its own and steps it by `frames` frames of the default solver,
+// so that it moves. Pins are penalties, which all compared methods support. Throws
+// std::runtime_error.
 twang::io::Stage start(const twang::io::Scene& scene, int workers, int frames);
 
-// What the engine has answered; throws std::runtime_error where it is not OK.
+// Throws std::runtime_error with the engine's message unless the status is TWANG_OK.
 void check(twang::Status status);
 
-// Counters rms_30, rms_60 and rms_90.
+// Sets the counters rms_30, rms_60 and rms_90 (m).
 void count_errors(benchmark::State& state, const AtFrames& rms);
 
-// Runs f(state) and turns what it throws into the benchmark's error.
+// Runs f(state) and turns an exception into the benchmark's error.
 Suite::Function guarded(Suite::Function f);
 
 } // namespace bench

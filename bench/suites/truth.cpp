@@ -1,3 +1,4 @@
+// The methods of the suite `truth` and their names. See truth.hpp.
 #include "suites/truth.hpp"
 
 namespace bench {
@@ -12,13 +13,13 @@ twang::SolverDef local_global(twang_integrator integrator, twang_acceleration ac
     return solver;
 }
 
-// Run until no vertex moves faster than 1 mm/s from one iteration to the next.
+// A method that runs until no vertex's velocity changes by more than 1 mm/s per iteration.
 TruthMethod converged(const char* name, twang_solver kind, twang_integrator integrator,
-                      int most_side) {
+                      int max_side) {
     twang::SolverDef solver = twang::default_solver(kind);
     solver.tolerance = 1e-3;
     solver.integrator = integrator;
-    return {name, {100}, solver, 1, most_side, true, false};
+    return {name, {100}, solver, 1, max_side, true, false};
 }
 
 std::vector<TruthMethod> make_methods() {

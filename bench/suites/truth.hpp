@@ -1,5 +1,5 @@
-// truth: how far falling cloth is from its exact motion, and what that costs, by every way to play
-// it.
+// truth: the distance of falling cloth from its exact motion and the time per frame, by every
+// method.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace bench {
 
 struct TruthMethod {
     std::string name;
-    std::vector<int> iterations; // each an entry of its own
+    std::vector<int> iterations; // each is an entry of its own
     twang::SolverDef solver{};
     int substeps = 1;
-    int most_side = 1000; // with larger cloths it takes too long
-    bool is_slow = false; // timed once, after the others
+    int max_side = 1000;  // larger cloths take too long
+    bool is_slow = false; // timed once, in a group of its own
     bool by_bullet = false;
 
     Setting setting(int iterations) const;
@@ -26,7 +26,7 @@ const std::vector<TruthMethod>& truth_methods();
 std::vector<int> truth_sides(bool quick);
 // "truth/32/default/2"
 std::string truth_name(int side, const std::string& method, int iterations);
-// Time of the default / time of implicit Euler; NaN where one was not measured.
+// Time of the default / time of implicit Euler; NaN unless both were measured.
 double default_to_euler(const Results& results, int side, int iterations);
 
 } // namespace bench

@@ -1,3 +1,4 @@
+// Generates cloths and blocks, and reads scene files. See workloads.hpp.
 #include "suites/workloads.hpp"
 
 #include <algorithm>
@@ -80,7 +81,8 @@ Scene block(int side) {
                                             {x * scale, y * scale, z * scale});
                 if (x == 0) scene.pins.push_back(at({x, y, z}));
                 if (std::max({x, y, z}) == side - 1) continue;
-                // Six ways to walk from a cell's first corner to its last, one axis at a time.
+                // Each of the six paths from a cell's first corner to its last, along one axis at a
+                // time, gives the four corners of a tetrahedron.
                 std::array axes{0, 1, 2};
                 do {
                     std::array corner{x, y, z};

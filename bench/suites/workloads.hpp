@@ -1,4 +1,4 @@
-// What is measured: generated cloths and blocks, the shipped curtain, and scene files.
+// The scenes that are measured: generated cloths and blocks, the shipped curtain, and scene files.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ struct Workload {
 twang::io::Scene cloth(int side);
 // side^3 vertices, 1 m, 100 kg, each cell six tetrahedra, all springs 1000 N/m, one face pinned.
 twang::io::Scene block(int side);
-// The workload that shows whether cloth moves as it should: side x side vertices, 1 m, 1 kg,
-// horizontal, two corners pinned, springs of 100 N / spacing, so that refinement changes little.
+// The cloth whose motion is judged: side x side vertices, 1 m, 1 kg, horizontal, two corners
+// pinned, springs of 100 N / spacing, so that the motion depends little on the resolution.
 twang::io::Scene falling_cloth(int side);
-// One of assets/scenes. Throws std::runtime_error.
+// Reads a scene of assets/scenes. Throws std::runtime_error.
 twang::io::Scene shipped_scene(const std::string& name);
 
-// All that the command line asks for; the first file that cannot be read is the error.
+// Returns the scenes that the command line asks for, or the error of the first unreadable file.
 twang::io::Result<std::vector<Workload>> read_workloads(const Options& options);
 
 } // namespace bench

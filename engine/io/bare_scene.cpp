@@ -1,4 +1,4 @@
-// Makes a scene of a mesh alone: 1 kg, hung from its highest vertices, with springs that hold it.
+// Makes a scene of a mesh alone: 1 kg, pinned at the highest vertices, stiff enough for its weight.
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace twang::io {
 
 namespace {
 
-// Stiff enough that a single thread of springs, carrying the whole weight, is 1 % longer.
+// Returns the stiffness k = m g / (0.01 l), with the mean length l of sides: a single spring that
+// carries the whole weight is 1 % longer than at rest.
 double holding_stiffness(const Mesh& mesh, const MeshDef& material, const WorldDef& world) {
     constexpr double stretch = 0.01;
     const double weight = material.mass * std::abs(world.gravity.y);
@@ -18,9 +19,9 @@ double holding_stiffness(const Mesh& mesh, const MeshDef& material, const WorldD
     return std::isfinite(stiffness) ? stiffness : material.stiffness;
 }
 
-// The vertices within a thousandth of the height of the top. What lies flat hangs from its far
-// side (the lowest z) instead, and what has no depth either from its left one (the lowest x):
-// else it would be pinned all over.
+// Returns the vertices within a thousandth of the height below the top. A mesh without height is
+// pinned at its far side (the lowest z), and one without depth at its left side (the lowest x).
+// Otherwise all vertices would be pinned.
 std::vector<std::uint32_t> highest_vertices(const Mesh& mesh) {
     constexpr double share = 1e-3;
     struct Side {

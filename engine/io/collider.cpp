@@ -71,7 +71,7 @@ Quaternion read_rotation(const json::Value& value, Notes& notes) {
     return rotation_about(axis, degrees / 180.0 * std::numbers::pi);
 }
 
-// All that a collider needs of the file: vertices and triangles, where the file puts them.
+// Reads the mesh of a collider: vertices, with scale and translation applied, and triangles.
 void read_mesh_geometry(const json::Value& value, const std::filesystem::path& directory,
                         SceneCollider& collider, Notes& notes) {
     const Mesh read = read_placed_mesh(value, directory, notes);

@@ -1,4 +1,4 @@
-// Many bodies of one scene: how many, and where each stands.
+// Copies of a scene's body: their number and their offsets; reads "copies".
 #include "generators.hpp"
 #include "scene_parts.hpp"
 #include "text.hpp"
@@ -25,14 +25,14 @@ Copies read_copies(const json::Value& value, std::uint32_t vertex_count, Notes& 
     if (list.size() != 3) notes.fail(count.line, "'count' must be three whole numbers");
     for (std::size_t axis = 0; axis < 3; ++axis) {
         copies.count[axis] = static_cast<std::uint32_t>(
-            as_integer(list[axis], "count", notes, between(1, most_vertices)));
+            as_integer(list[axis], "count", notes, between(1, max_vertices)));
     }
     copies.spacing = as_vector(fields.need("spacing"), "spacing", notes);
     fields.warn_of_unknown();
     const double vertices = copies.total() * vertex_count;
-    if (vertices > most_vertices) {
-        notes.fail(value.line, "the copies have " + plain(vertices) + " vertices; the limit is " +
-                                   plain(most_vertices));
+    if (vertices > max_vertices) {
+        notes.fail(value.line, "the copies have " + decimal(vertices) + " vertices; the limit is " +
+                                   decimal(max_vertices));
     }
     return copies;
 }

@@ -1,6 +1,5 @@
 // Reads a scene of the mass-spring course: {"obj": "net.obj", "k": 300, "m": 1, "b": [1, 5, 35]}.
-// It means what it says and no more: the sides of the faces are the springs, nothing is damped,
-// h = 1/60 unless "h" says otherwise.
+// The sides of the faces are the springs, there is no damping, and h = 1/60 s unless "h" is given.
 #include "mesh.hpp"
 #include "scene_parts.hpp"
 #include "text.hpp"
@@ -9,8 +8,8 @@ namespace twang::io {
 
 namespace {
 
-// One mass for every vertex. Without it the faces weigh 1 kg per square metre (lines 1 kg per
-// metre).
+// Reads the mass of every vertex (kg). Without "m" faces weigh 1 kg per square metre and lines 1 kg
+// per metre.
 void read_mass(const json::Value* value, Scene& scene, const Notes& notes) {
     if (!value) {
         scene.material.density = 1.0;
@@ -19,7 +18,7 @@ void read_mass(const json::Value* value, Scene& scene, const Notes& notes) {
     scene.masses.assign(scene.mesh.vertex_count(), as_number(*value, "m", notes, above(0)));
 }
 
-// Vertices counted from 1, pinned where they are.
+// Reads the pinned vertices, which count from 1.
 std::vector<std::uint32_t> read_fixed(const json::Value& value, std::uint32_t vertex_count,
                                       const Notes& notes) {
     std::vector<bool> chosen(vertex_count, false);
@@ -51,7 +50,7 @@ Scene read_course_scene(const json::Value& root, const std::filesystem::path& di
     scene.world.time_step = fields.number("h", scene.world.time_step, above(0));
     fields.warn_of_unknown();
     scene.title = std::filesystem::path(*obj.text()).filename().string() + " with springs of " +
-                  plain(scene.material.stiffness) + " N/m";
+                  decimal(scene.material.stiffness) + " N/m";
     scene.camera = fitted_camera(bounds_of(scene.mesh.positions));
     return scene;
 }

@@ -1,5 +1,5 @@
-// How readers fail: a Failure is thrown where the fault is found and turned into an Error at the
-// border, by guarded(). It never leaves this library.
+// How readers fail: the place that finds a fault throws a Failure, and guarded() turns it into an
+// Error. No Failure leaves this library.
 #ifndef TWANG_IO_FAILURE_HPP
 #define TWANG_IO_FAILURE_HPP
 
@@ -22,7 +22,7 @@ struct Failure {
     throw Failure{{file, line, std::move(reason), exit}};
 }
 
-// Runs `read` and answers with its value, or with what went wrong.
+// Runs `read` and returns its value, or the Error that its exception stands for.
 template <class Read>
 auto guarded(const std::string& file, Read read) -> Result<decltype(read())> {
     try {

@@ -1,4 +1,4 @@
-// Values of the right type in the right range, or a message that says which and where. See
+// Values of the right type in the right range, or a message that names key and line. See
 // fields.hpp.
 #include "fields.hpp"
 
@@ -19,15 +19,15 @@ namespace {
 }
 
 bool within(double number, Range range) {
-    const bool enough = range.low_excluded ? number > range.low : number >= range.low;
-    return enough && number <= range.high;
+    const bool above_low = range.low_excluded ? number > range.low : number >= range.low;
+    return above_low && number <= range.high;
 }
 
 std::string described(Range range) {
     const bool bounded = std::isfinite(range.high);
-    if (!std::isfinite(range.low)) return bounded ? "at most " + plain(range.high) : "finite";
-    if (bounded) return "from " + plain(range.low) + " to " + plain(range.high);
-    return (range.low_excluded ? "above " : "at least ") + plain(range.low);
+    if (!std::isfinite(range.low)) return bounded ? "at most " + decimal(range.high) : "finite";
+    if (bounded) return "from " + decimal(range.low) + " to " + decimal(range.high);
+    return (range.low_excluded ? "above " : "at least ") + decimal(range.low);
 }
 
 const json::Object& as_object(const json::Value& value, std::string_view what, const Notes& notes) {
@@ -49,7 +49,7 @@ double as_number(const json::Value& value, std::string_view what, const Notes& n
     if (!std::isfinite(number)) notes.fail(value.line, in_quotes(what) + " is not finite");
     if (!within(number, range)) {
         notes.fail(value.line,
-                   in_quotes(what) + " must be " + described(range) + ", not " + plain(number));
+                   in_quotes(what) + " must be " + described(range) + ", not " + decimal(number));
     }
     return number;
 }
@@ -57,9 +57,9 @@ double as_number(const json::Value& value, std::string_view what, const Notes& n
 std::int64_t as_integer(const json::Value& value, std::string_view what, const Notes& notes,
                         Range range) {
     const double number = as_number(value, what, notes, range);
-    constexpr double most = 9007199254740992.0; // 2^53: beyond, doubles leave integers out
-    if (number != std::floor(number) || std::abs(number) > most) {
-        notes.fail(value.line, in_quotes(what) + " must be a whole number, not " + plain(number));
+    constexpr double max_exact = 9007199254740992.0; // 2^53: larger integers are not all doubles
+    if (number != std::floor(number) || std::abs(number) > max_exact) {
+        notes.fail(value.line, in_quotes(what) + " must be a whole number, not " + decimal(number));
     }
     return static_cast<std::int64_t>(number);
 }
@@ -98,7 +98,7 @@ const json::Value* Fields::find(std::string_view key) {
 const json::Value& Fields::need(std::string_view key) {
     const json::Value* const value = find(key);
     if (value) return *value;
-    // It may be there, misspelt: then the message can say so.
+    // If an unknown key is similar, the message asks whether that key was meant.
     const auto near = std::find_if(object_.begin(), object_.end(), [&](const json::Member& each) {
         const std::array<std::string_view, 1> wanted = {key};
         const bool unknown = std::find(known_.begin(), known_.end(), each.key) == known_.end();

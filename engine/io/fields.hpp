@@ -1,5 +1,6 @@
-// Typed, range-checked access to the values of a JSON object. Whatever is wrong fails with its line
-// and the name of the key; keys nobody asked for become warnings with the nearest known one.
+// Typed, range-checked access to the values of a JSON object. A wrong value fails with its line and
+// the name of its key. A key that the reader has not asked for becomes a warning with the nearest
+// known key.
 #ifndef TWANG_IO_FIELDS_HPP
 #define TWANG_IO_FIELDS_HPP
 
@@ -16,7 +17,7 @@
 
 namespace twang::io {
 
-// Where the messages about one file go.
+// Name of a file and the warnings about it.
 struct Notes {
     std::string file;
     std::vector<std::string> warnings;
@@ -34,24 +35,27 @@ constexpr Range at_least(double low) { return {.low = low}; }
 constexpr Range above(double low) { return {.low = low, .low_excluded = true}; }
 constexpr Range between(double low, double high) { return {.low = low, .high = high}; }
 
-// The value as what it should be; `what` is named in the message.
+// Return the value as the type and in the range asked for, or fail; `what` is its name in the
+// message.
 double as_number(const json::Value& value, std::string_view what, const Notes& notes,
                  Range range = {});
 std::int64_t as_integer(const json::Value& value, std::string_view what, const Notes& notes,
                         Range range = {});
-Vec3 as_vector(const json::Value& value, std::string_view what, const Notes& notes); // z may miss
+Vec3 as_vector(const json::Value& value, std::string_view what, const Notes& notes); // z optional
 const std::string& as_text(const json::Value& value, std::string_view what, const Notes& notes);
 const json::Array& as_list(const json::Value& value, std::string_view what, const Notes& notes);
 
 class Fields {
 public:
-    // `what` is the object's name in messages. Fails when the value is no object.
+    // `what` is the object's name in messages. Fails unless the value is an object.
     Fields(const json::Value& value, std::string_view what, Notes& notes);
 
-    // The value of a key that may be missing. From now on the key is a known one.
+    // Returns the value of a key, or null if the key is missing. Marks the key as known.
     const json::Value* find(std::string_view key);
+    // Returns the value of a key; fails if the key is missing.
     const json::Value& need(std::string_view key);
-    // The only one of these keys that is there, none excepted; `key` is set to it.
+    // Returns the value of the one key of this list that is present, and sets `key`; null if none
+    // is present. Fails if several are.
     const json::Value* find_one_of(std::initializer_list<std::string_view> keys,
                                    std::string_view& key);
 
@@ -62,7 +66,7 @@ public:
     double need_number(std::string_view key, Range range = {});
     std::int64_t need_integer(std::string_view key, Range range);
 
-    // To be called when all keys have been asked for.
+    // Warns of every key that was never asked for. Called last.
     void warn_of_unknown();
 
     int line() const { return line_; }

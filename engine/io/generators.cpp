@@ -14,7 +14,8 @@ void append(std::vector<double>& positions, Vec3 p) {
     positions.insert(positions.end(), {p.x, p.y, p.z});
 }
 
-// On the unit sphere, square roots only: sines differ in their last bit between machines.
+// Corners on the unit sphere, by square roots alone: sines differ in their last bit between
+// machines.
 std::vector<Vec3> icosahedron() {
     const double root = std::sqrt(5.0), height = 1.0 / root, ring = 2.0 / root;
     const std::array<double, 5> cosine = {1.0, (root - 1.0) / 4.0, (-root - 1.0) / 4.0,
@@ -31,7 +32,7 @@ std::vector<Vec3> icosahedron() {
 
 using Triangles = std::vector<std::uint32_t>;
 
-// The lower ring is 1 ... 5; 6 + i stands opposite 1 + i.
+// Corners 1 ... 5 are the lower ring; corner 6 + i lies opposite corner 1 + i.
 Triangles icosahedron_faces() {
     Triangles faces;
     for (std::uint32_t i = 0; i < 5; ++i) {
@@ -43,7 +44,8 @@ Triangles icosahedron_faces() {
     return faces;
 }
 
-// Each triangle in four, new vertices in the middle of the sides, pushed out onto the sphere.
+// Divides each triangle in four, with new vertices at the middles of the sides, moved onto the
+// sphere.
 Triangles divide(const Triangles& faces, std::vector<Vec3>& corners) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
     const auto middle = [&](std::uint32_t a, std::uint32_t b) {
@@ -107,8 +109,9 @@ Mesh make_rope(std::uint32_t vertices, Vec3 from, Vec3 to) {
 
 Mesh make_block(std::array<std::uint32_t, 3> cells, Vec3 size, Vec3 origin) {
     const std::array<std::uint32_t, 3> strides = {1, cells[0] + 1, (cells[0] + 1) * (cells[1] + 1)};
-    // The orders in which a path walks the three axes from a cell's lowest corner to its highest;
-    // its four stops are one tetrahedron. An odd order is mirrored: two stops change places.
+    // A path along the three axes, in one of six orders, leads from the lowest corner of a cell to
+    // the highest; its four corners are one tetrahedron. An odd order is mirrored: two corners are
+    // swapped.
     struct Walk {
         std::array<std::uint8_t, 3> axes;
         bool odd;
@@ -163,14 +166,14 @@ Mesh make_balloon(const Balloon& balloon) {
 
 Mesh make_jelly(const JellyDef& def) {
     Mesh mesh = make_block({def.across, def.up, def.across}, {2.0, 1.0, 2.0}, {-1.0, 0.0, -1.0});
-    constexpr double flute = 0.07; // depth, as a part of the radius
+    constexpr double flute = 0.07; // half the depth of a flute, as a share of the radius
     for (std::size_t i = 0; i < mesh.positions.size(); i += 3) {
         double& x = mesh.positions[i];
         double& y = mesh.positions[i + 1];
         double& z = mesh.positions[i + 2];
-        const double from_middle = std::fmax(std::fabs(x), std::fabs(z)); // 1: the side
+        const double from_middle = std::fmax(std::fabs(x), std::fabs(z)); // 1 on the sides
         const double round = from_middle > 0.0 ? from_middle / std::hypot(x, z) : 0.0;
-        const double u = round * x, v = round * z; // squares about the middle become circles
+        const double u = round * x, v = round * z; // maps concentric squares to circles
         const double wave = 0.5 - 0.5 * std::cos(def.flutes * std::atan2(v, u));
         const double taper = 1.0 - 0.3 * y - 0.08 * y * y * y * y;
         const double reach = def.radius * taper * (1.0 - 2.0 * flute * wave * from_middle);

@@ -1,5 +1,5 @@
-// Builds the tree of json.hpp from the events of nlohmann's parser, which itself needs no
-// recursion. The only file that includes nlohmann/json.hpp.
+// Builds the tree of json.hpp from the events of nlohmann's parser, which is not recursive. The
+// only file that includes nlohmann/json.hpp.
 #include "json.hpp"
 
 #include <cmath>
@@ -16,12 +16,13 @@ namespace twang::io::json {
 
 namespace {
 
-constexpr std::size_t most_levels = 64;
-constexpr std::size_t most_keys = 1000; // keeps the search for duplicates cheap
-constexpr int number_overflow = 406;    // nlohmann's id of that error
+constexpr std::size_t max_levels = 64;
+constexpr std::size_t max_keys = 1000; // keeps the search for duplicates cheap
+constexpr int number_overflow = 406;   // nlohmann's id of the error of an overflowing number
 
-// The line of the character that was read last. A number is known to have ended only when the
-// character behind it has been read, and that is no more than the line feed of its own line.
+// The line of the character that was read last. The parser knows that a number has ended only after
+// the next character; if that is the line feed of the number's own line, the line must not have
+// advanced yet. So a line feed counts when the character after it is read.
 struct Lines {
     int line = 1;
     bool ended = false;
@@ -59,18 +60,18 @@ private:
     Lines* lines_;
 };
 
-// nlohmann's text without its own heading and position.
+// Returns nlohmann's message without its prefix and position.
 std::string reason_of(const nlohmann::json::exception& error) {
     const std::string_view text = error.what();
     const std::size_t column = text.find(", column ");
     const std::size_t start = column == text.npos ? text.npos : text.find(": ", column);
     const std::string_view rest = start == text.npos ? text : text.substr(start + 2);
-    constexpr std::size_t longest = 160;
+    constexpr std::size_t max_length = 160;
     std::string reason;
-    for (const char c : rest.substr(0, longest)) {
+    for (const char c : rest.substr(0, max_length)) {
         reason += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
     }
-    return "not valid JSON: " + reason + (rest.size() > longest ? "..." : "");
+    return "not valid JSON: " + reason + (rest.size() > max_length ? "..." : "");
 }
 
 class Builder {
@@ -93,7 +94,7 @@ public:
         return place(value), true;
     }
     bool string(std::string& value) { return place(std::move(value)), true; }
-    bool binary(Events::binary_t&) { return false; } // not in text
+    bool binary(Events::binary_t&) { return false; } // does not occur in text
     bool start_object(std::size_t) { return open(Object()), true; }
     bool start_array(std::size_t) { return open(Array()), true; }
     bool end_object() { return open_.pop_back(), true; }
@@ -106,7 +107,7 @@ public:
             fail_here("the key " + in_quotes(key) + " appears twice, first on line " +
                       std::to_string(member.line));
         }
-        if (object.size() == most_keys) fail_here("an object has more than 1000 keys");
+        if (object.size() == max_keys) fail_here("an object has more than 1000 keys");
         object.push_back({std::move(key), lines_.line, {}});
         return true;
     }
@@ -136,10 +137,10 @@ private:
         return *value;
     }
 
-    // Addresses in open_ stay good: a container does not grow while one inside it is open.
+    // Addresses in open_ stay valid: a container does not grow while a container inside it is open.
     template <class Container>
     void open(Container container) {
-        if (open_.size() == most_levels) fail_here("nested too deeply: more than 64 levels");
+        if (open_.size() == max_levels) fail_here("nested too deeply: more than 64 levels");
         open_.push_back(&place(std::move(container)));
     }
 

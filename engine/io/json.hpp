@@ -1,5 +1,5 @@
-// JSON as a small tree in which every value knows its line, so that a fault in what a file means
-// can be named as precisely as one in its syntax. Owns no meaning; see fields.hpp for that.
+// JSON as a small tree in which every value has its line, so that a wrong value can be reported as
+// precisely as a syntax error. The meaning of keys is checked in fields.hpp.
 #ifndef TWANG_IO_JSON_HPP
 #define TWANG_IO_JSON_HPP
 
@@ -37,7 +37,7 @@ struct Member {
 // more than 64 levels. `file` is for the messages only.
 Value parse(const std::string& file, std::string_view text);
 
-// "an object", "a number" and so on.
+// Returns the kind of a value for messages: "an object", "a number" ...
 const char* kind(const Value& value);
 
 } // namespace twang::io::json

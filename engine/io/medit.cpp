@@ -1,5 +1,5 @@
-// MEDIT .mesh in ASCII: vertices, edges, triangles, quadrilaterals and tetrahedra. What else a file
-// may hold (corners, ridges, normals, hexahedra ...) is counted and passed over.
+// MEDIT .mesh in ASCII: vertices, edges, triangles, quadrilaterals and tetrahedra. Other sections
+// (corners, ridges, normals, hexahedra ...) are counted and skipped.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,11 +18,11 @@ namespace {
 
 struct Section {
     std::string_view name;
-    int numbers;           // per line; 0: as many as the dimension
+    int numbers;           // per line; 0: as many as the mesh has dimensions
     bool reference = true; // followed by a reference number
 };
 
-// Sections that are passed over.
+// Sections that are skipped.
 constexpr std::array sections = {
     Section{"Hexahedra", 8},
     Section{"Hexaedra", 8},
@@ -76,7 +76,7 @@ private:
         return (word[0] >= 'A' && word[0] <= 'Z') || (word[0] >= 'a' && word[0] <= 'z');
     }
 
-    // The next word, or a text in quotes, past blanks and comments; empty at the end of the file.
+    // Returns the next word or quoted text after blanks and comments; empty at the end of the file.
     std::string_view next() {
         while (!text_.empty()) {
             const char c = text_[0];
@@ -139,15 +139,15 @@ private:
         dimension_ = static_cast<int>(dimension);
     }
 
-    // Reads how many elements the section has, and doubts it before anything is allocated: every
-    // number takes two characters at least.
+    // Reads the number of elements of a section. Before anything is allocated, that number is
+    // checked against the rest of the file: every number takes at least two characters.
     void open_section(std::string_view name, int numbers_each) {
         section_.clear();
         const std::int64_t count = read_integer();
         if (count < 0) fail_here("a negative number of " + std::string(name));
-        const std::uint64_t most =
+        const std::uint64_t max_count =
             (text_.size() + 1) / (2 * static_cast<std::uint64_t>(numbers_each));
-        if (static_cast<std::uint64_t>(count) > most) {
+        if (static_cast<std::uint64_t>(count) > max_count) {
             fail_here("the file is too short for " + std::to_string(count) + ' ' +
                       std::string(name));
         }
@@ -202,7 +202,7 @@ private:
         return vertices_.resolve(written, mesh_.vertex_count(), line_, vertices_read_);
     }
 
-    // An unknown section lasts until the next keyword.
+    // Skips an unknown section, up to the next keyword.
     void pass_over_unknown(std::string_view name) {
         const std::string_view near = nearest(name, used_sections);
         warn("unknown section " + in_quotes(name) + " passed over" +

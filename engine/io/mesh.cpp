@@ -1,4 +1,4 @@
-// A mesh as the engine wants it, the choice of its reader, and its measures. See mesh.hpp.
+// A mesh in the layout of the engine, the choice of its reader, and its measures. See mesh.hpp.
 #include "mesh.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ Result<Mesh> read_mesh(const std::string& path) {
     if (extension == ".obj") return read_obj(path);
     if (extension == ".mesh") return read_medit(path);
     return guarded(path, [&]() -> Mesh {
-        load_text(path); // a file that is not there is the more urgent news
+        load_text(path); // an unreadable file is reported as that, whatever its name
         fail(path, 0, "not a mesh file: its name ends neither in .obj nor in .mesh");
     });
 }
@@ -148,7 +148,7 @@ Camera fitted_camera(const Bounds& bounds) {
     const double half_angle = 0.5 * camera.field_of_view * std::numbers::pi / 180.0;
     const double distance = 1.15 * radius / std::sin(half_angle);
     camera.eye = {camera.target.x + 0.28 * distance, camera.target.y + 0.16 * distance,
-                  camera.target.z + 0.9465 * distance}; // a unit vector
+                  camera.target.z + 0.9465 * distance}; // (0.28, 0.16, 0.9465) has length 1
     return camera;
 }
 

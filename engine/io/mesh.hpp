@@ -1,4 +1,5 @@
-// Measures of a mesh that scenes are fitted with. Knows no format and no physics.
+// Measures of a mesh, from which defaults of scenes are derived. Independent of formats and
+// physics.
 #ifndef TWANG_IO_MESH_HPP
 #define TWANG_IO_MESH_HPP
 
@@ -16,14 +17,14 @@ struct Bounds {
 
 Bounds bounds_of(std::span<const double> positions); // xyz each; all 0 when there are none
 
-// Over the sides of faces and tetrahedra and the pieces of lines, shared ones as often as they are
-// listed; 0 when there are none.
+// Returns the mean length (m) of the sides of faces and tetrahedra and of the segments of lines; 0
+// if there are none. A shared side counts as often as it is listed.
 double mean_side_length(const Mesh& mesh);
 
-// Of all faces: quads in two, polygons as fans around their first corner.
+// Returns all faces as triangles: quads split in two, polygons as fans around their first corner.
 std::vector<std::uint32_t> face_triangles(const Mesh& mesh);
 
-// Looks at the whole of the bounds, slightly from the right and from above.
+// Returns a camera that sees all of the bounds, slightly from the right and from above.
 Camera fitted_camera(const Bounds& bounds);
 
 } // namespace twang::io

@@ -1,4 +1,4 @@
-// How colliders and pins of scenes move: read from a file, and where they are at a time.
+// Motions of colliders and pins: reads "motion" and evaluates position and rotation at a time.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,4 @@
-// Names of solvers, energies and other choices as people write them.
+// Names of solvers, energies and other choices as scene files and command lines write them.
 #include <array>
 #include <utility>
 

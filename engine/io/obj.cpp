@@ -1,5 +1,5 @@
-// Wavefront OBJ: vertices, texture coordinates, faces as they are written, and lines. Normals,
-// groups, materials and the like are passed over; free-form surfaces are not read.
+// Wavefront OBJ: vertices, texture coordinates, faces as written, and lines. Normals, groups,
+// materials and the like are skipped; free-form surfaces are not read.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,9 +17,9 @@ namespace twang::io {
 
 namespace {
 
-constexpr std::size_t longest_line = 256 * 1024; // with its continuations
+constexpr std::size_t max_line = 256 * 1024; // bytes, continuations included
 
-constexpr std::array<std::string_view, 36> passed_over = {
+constexpr std::array<std::string_view, 36> skipped = {
     "vn",     "vp",     "g",     "o",        "s",        "mg",         "usemtl",    "mtllib",
     "usemap", "maplib", "lod",   "bevel",    "p",        "cstype",     "deg",       "bmat",
     "step",   "curv",   "curv2", "surf",     "parm",     "trim",       "hole",      "scrv",
@@ -59,20 +59,20 @@ private:
 
     [[noreturn]] void fail_here(std::string reason) const { fail(file_, line_, std::move(reason)); }
 
-    // One line of the file without its end and its comment.
+    // Returns the next line of the file without its line end and its comment.
     std::string_view next_physical_line() {
         const std::size_t end = std::min(text_.find('\n'), text_.size());
         std::string_view line = text_.substr(0, end);
         text_.remove_prefix(std::min(end + 1, text_.size()));
         ++physical_line_;
-        if (line.size() > longest_line) {
+        if (line.size() > max_line) {
             fail(file_, physical_line_, "the line is longer than 256 KiB");
         }
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
         return line.substr(0, line.find('#'));
     }
 
-    // Puts the next line, with those it is continued on, in rest_.
+    // Sets rest_ to the next line, joined with its continuations.
     bool next_line() {
         if (text_.empty()) return false;
         rest_ = next_physical_line();
@@ -83,7 +83,7 @@ private:
             joined_.back() = ' ';
             if (text_.empty()) break;
             joined_ += next_physical_line();
-            if (joined_.size() > longest_line) fail_here("the line is longer than 256 KiB");
+            if (joined_.size() > max_line) fail_here("the line is longer than 256 KiB");
         }
         rest_ = joined_;
         return true;
@@ -99,7 +99,8 @@ private:
         return word;
     }
 
-    // All that is left of the line as numbers; how many there were, at most numbers.size() + 1.
+    // Reads the rest of the line as numbers; returns their count, or numbers.size() + 1 if there
+    // are more.
     std::size_t read_numbers(std::span<double> numbers) {
         std::size_t count = 0;
         for (std::string_view word = next_word(); !word.empty(); word = next_word()) {
@@ -113,7 +114,7 @@ private:
         return count;
     }
 
-    void read_vertex() { // x y z, perhaps w, perhaps a colour
+    void read_vertex() { // x y z, optionally w, optionally a colour
         std::array<double, 8> numbers;
         const std::size_t count = read_numbers(numbers);
         if (count < 3) fail_here("a vertex needs three coordinates");
@@ -121,7 +122,7 @@ private:
         mesh_.positions.insert(mesh_.positions.end(), numbers.begin(), numbers.begin() + 3);
     }
 
-    void read_texture() { // u, perhaps v, perhaps w
+    void read_texture() { // u, optionally v, optionally w
         std::array<double, 3> numbers{};
         const std::size_t count = read_numbers(numbers);
         if (count < 1 || count > 3) fail_here("texture coordinates are one to three numbers");
@@ -189,15 +190,15 @@ private:
         append(list);
     }
 
-    // Says so once, when it is no keyword at all: it may be a slip of the pen.
+    // Skips a line. The first unknown keyword gives a warning: it may be misspelt.
     void pass_over(std::string_view keyword) {
-        const auto known = std::find(passed_over.begin(), passed_over.end(), keyword);
-        if (known != passed_over.end() || !mesh_.warnings.empty()) return;
+        const auto known = std::find(skipped.begin(), skipped.end(), keyword);
+        if (known != skipped.end() || !mesh_.warnings.empty()) return;
         mesh_.warnings.push_back(
             Error{file_, line_, "unknown keyword " + in_quotes(keyword) + " passed over"}.text());
     }
 
-    // A vertex on a seam has several; it gets the one that is named first.
+    // A vertex on a seam has several texture coordinates; the first in the file counts.
     void assign_texture() {
         if (corners_.empty()) return;
         mesh_.texture.assign(2 * std::size_t{mesh_.vertex_count()}, 0.0);
@@ -209,9 +210,9 @@ private:
     }
 
     const std::string& file_;
-    std::string_view text_; // still to be read
-    std::string_view rest_; // of the current line
-    std::string joined_;    // the current line, where it is continued
+    std::string_view text_; // unread rest of the file
+    std::string_view rest_; // unread rest of the current line
+    std::string joined_;    // the current line, if it has continuations
     int physical_line_ = 0;
     int line_ = 0; // where the current line starts
     Mesh mesh_;

@@ -11,9 +11,9 @@ namespace twang::io {
 
 namespace {
 
-constexpr double most_integer = std::numeric_limits<std::int32_t>::max();
+constexpr double max_integer = std::numeric_limits<std::int32_t>::max();
 
-// A name out of a list: "newton", "stvk", "penalty".
+// Returns the choice that a name stands for: "newton", "stvk", "penalty".
 template <class Named>
 auto as_named(const json::Value& value, std::string_view what, const Notes& notes, Named named,
               std::string_view choices) {
@@ -57,7 +57,7 @@ void read_material(const json::Value* value, bool diagonals, Scene& scene, Notes
     fields.warn_of_unknown();
 }
 
-// A number from -1 to 1, for ever the same for the same index.
+// Returns a number from -1 to 1 that depends on the index alone (splitmix64).
 double noise(std::uint64_t index) {
     std::uint64_t bits = (index + 1) * 0x9E3779B97F4A7C15u;
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -126,7 +126,7 @@ void read_solver(const json::Value& value, Scene& scene, Notes& notes) {
         def = default_solver(as_named(*solver, "name", notes, solver_named, choices));
     }
     def.iterations = static_cast<std::int32_t>(
-        fields.integer("iterations", def.iterations, between(1, most_integer)));
+        fields.integer("iterations", def.iterations, between(1, max_integer)));
     def.tolerance = fields.number("tolerance", def.tolerance, at_least(0));
     if (const json::Value* const acceleration = fields.find("acceleration")) {
         def.acceleration = as_named(*acceleration, "acceleration", notes, acceleration_named,
@@ -156,7 +156,7 @@ void read_wind(const json::Value& value, Scene& scene, Notes& notes) {
     air.gust_seconds = fields.number("gust_seconds", air.gust_seconds, at_least(1e-6));
     air.gust_metres = fields.number("gust_metres", air.gust_metres, at_least(1e-6));
     air.gust_seed =
-        static_cast<std::uint64_t>(fields.integer("gust_seed", 0, between(0, most_integer)));
+        static_cast<std::uint64_t>(fields.integer("gust_seed", 0, between(0, max_integer)));
     scene.air = air;
     fields.warn_of_unknown();
 }
@@ -174,7 +174,7 @@ Camera read_camera(const json::Value& value, Camera camera, Notes& notes) {
     return camera;
 }
 
-// What holds for the world as a whole.
+// Reads the values of the world: time step, substeps, gravity, solver, precision, wind ...
 void read_world(Fields& fields, Scene& scene, Notes& notes) {
     WorldDef& world = scene.world;
     world.time_step = fields.number("time_step", world.time_step, above(0));
@@ -199,7 +199,7 @@ void read_world(Fields& fields, Scene& scene, Notes& notes) {
     if (const json::Value* const value = fields.find("wind")) read_wind(*value, scene, notes);
 }
 
-// Of everything that is there at the start.
+// Returns the bounds of all copies at the start.
 Bounds bounds_of_start(const Scene& scene) {
     Bounds bounds = bounds_of(scene.positions.empty() ? scene.mesh.positions : scene.positions);
     const Vec3 last = scene.copies.offset(static_cast<std::size_t>(scene.copies.total()) - 1);
@@ -245,7 +245,7 @@ Scene read_own_scene(const json::Value& root, const std::filesystem::path& direc
     const std::string texture = fields.text("texture");
     if (!texture.empty()) scene.texture = (directory / texture).string();
     scene.frames =
-        static_cast<int>(fields.integer("frames", scene.frames, between(1, most_integer)));
+        static_cast<int>(fields.integer("frames", scene.frames, between(1, max_integer)));
     scene.camera = fitted_camera(bounds_of_start(scene));
     if (const json::Value* const value = fields.find("camera")) {
         scene.camera = read_camera(*value, *scene.camera, notes);

@@ -1,5 +1,4 @@
-// Reads "pins" and finds the vertices they mean: by index, in a box, nearest to a point; and how
-// they move.
+// Reads "pins": finds vertices by index, in a box or nearest to a point, and reads their motions.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,7 +59,8 @@ private:
             notes_.fail(value.line,
                         "the first corner of 'box' must be the lower one on every axis");
         }
-        // A vertex on the side of the box is inside, rounding or not.
+        // A margin of 1e-9 of the diagonal: a vertex on a side of the box is inside in spite of
+        // rounding.
         const double margin = 1e-9 * bounds_of(positions_).diagonal();
         bool caught = false;
         for (std::size_t vertex = 0; vertex < chosen_.size(); ++vertex) {
@@ -76,13 +76,13 @@ private:
 
     void read_nearest(const json::Value& value) {
         const Vec3 point = as_vector(value, "nearest", notes_);
-        double least = std::numeric_limits<double>::infinity();
+        double min_distance = std::numeric_limits<double>::infinity();
         std::size_t best = 0;
         for (std::size_t vertex = 0; vertex < chosen_.size(); ++vertex) {
             const double* const p = &positions_[3 * vertex];
             const double distance = std::hypot(p[0] - point.x, p[1] - point.y, p[2] - point.z);
-            if (distance >= least) continue;
-            least = distance;
+            if (distance >= min_distance) continue;
+            min_distance = distance;
             best = vertex;
         }
         choose(best);

@@ -1,5 +1,5 @@
-// References of a mesh file to its vertices, counted from 1 as both formats do. A reference may
-// come before what it names: those are remembered with their lines and checked at the end.
+// References of a mesh file to its vertices, which count from 1 in both formats. A reference may
+// precede its vertex: such references are kept with their lines and checked at the end.
 #ifndef TWANG_IO_REFERENCES_HPP
 #define TWANG_IO_REFERENCES_HPP
 
@@ -13,11 +13,11 @@ namespace twang::io {
 
 class References {
 public:
-    // `what` is named in messages: "vertex".
+    // `what` is the name of the things in messages: "vertex".
     References(const std::string& file, std::string what) : file_(file), what_(std::move(what)) {}
 
-    // The index from 0, where `count` things have been read so far; `complete`: that is all of
-    // them.
+    // Returns the index from 0. `count` things have been read so far; `complete` says that no more
+    // follow.
     std::uint32_t resolve(std::int64_t written, std::size_t count, int line,
                           bool complete = false) {
         const auto known = static_cast<std::int64_t>(count);
@@ -30,7 +30,7 @@ public:
         return static_cast<std::uint32_t>(written - 1);
     }
 
-    // At the end of the file, when all `count` things are known.
+    // Checks the pending references at the end of the file, which has `count` things.
     void check(std::size_t count) const {
         for (const Pending& pending : pending_) {
             if (pending.written > static_cast<std::int64_t>(count)) {

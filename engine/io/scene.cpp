@@ -1,4 +1,5 @@
-// Chooses how a file is read: a scene of our own, a course scene, or a mesh with nothing else.
+// Chooses how a file is read: as a scene of our own format, as a scene of the mass-spring course,
+// or as a mesh alone.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The parts that scene files are read by. Each takes JSON values and fails on what is wrong with
-// them (see failure.hpp); none touches the engine's objects.
+// Readers of the parts of scene files. Each takes a JSON value and fails if that is wrong (see
+// failure.hpp). None uses objects of the engine.
 #ifndef TWANG_IO_SCENE_PARTS_HPP
 #define TWANG_IO_SCENE_PARTS_HPP
 
@@ -17,45 +17,45 @@ namespace twang::io {
 
 struct Shape {
     Mesh mesh;
-    bool diagonals = false; // its quads have diagonal springs unless the material says otherwise
+    bool diagonals = false; // quads have diagonal springs unless the material sets "shear"
 };
 
-// The value of "shape". `directory` is where mesh files are looked for.
+// Reads "shape". Paths of mesh files are relative to `directory`.
 Shape read_shape(const json::Value& value, const std::filesystem::path& directory, Notes& notes);
 
-// A mesh file that a scene names; its warnings join the scene's.
+// Reads the mesh file that a scene names; its warnings are added to the scene's.
 Mesh read_named_mesh(const json::Value& name, const std::filesystem::path& directory, Notes& notes);
 
-// The value of "springs": [a, b], [a, b, stiffness] or [a, b, stiffness, rest length] each.
+// Reads "springs": [a, b], [a, b, stiffness] or [a, b, stiffness, rest length] each.
 std::vector<SpringDef> read_springs(const json::Value& value, std::uint32_t vertex_count,
                                     double stiffness, const Notes& notes);
 
-// A mesh file, or {file, scale, translate}.
+// Reads a mesh file, or {file, scale, translate}.
 Mesh read_placed_mesh(const json::Value& value, const std::filesystem::path& directory,
                       Notes& notes);
 
-// The value of "pins": each vertex once, in the order of the file, as its first entry says. Points
-// and boxes look at `positions`, the rest shape.
+// Reads "pins": each vertex once, in the order of the file; the first entry of a vertex decides.
+// Entries by point and by box refer to `positions`, the rest shape.
 struct Pins {
     std::vector<std::uint32_t> vertices;
     std::vector<MovingPins> moving;
 };
 Pins read_pins(const json::Value& value, std::span<const double> positions, Notes& notes);
 
-// The value of "motion", in pins and colliders; only the latter turn.
+// Reads "motion" of pins or colliders; only colliders rotate.
 enum class Turning { no, yes };
 Motion read_motion(const json::Value& value, Turning turning, Notes& notes);
-// The value of an axis.
+// Reads "axis"; fails on a vector of length 0.
 Vec3 read_axis(Fields& fields, Vec3 otherwise, const Notes& notes);
 
-// The value of "copies", of a shape with so many vertices.
+// Reads "copies" of a shape with vertex_count vertices.
 Copies read_copies(const json::Value& value, std::uint32_t vertex_count, Notes& notes);
 
 std::vector<SceneCollider> read_colliders(const json::Value& value,
                                           const std::filesystem::path& directory, Notes& notes);
 
-// Scenes: in our own format, in the mass-spring course's, and from a mesh alone. All leave name,
-// file and warnings to read_scene.
+// Read scenes in our own format and in that of the mass-spring course, and make a scene from a mesh
+// alone. read_scene sets name, file and warnings.
 Scene read_own_scene(const json::Value& root, const std::filesystem::path& directory, Notes& notes);
 Scene read_course_scene(const json::Value& root, const std::filesystem::path& directory,
                         Notes& notes);

@@ -1,4 +1,4 @@
-// Reads "shape": which generator with which numbers, or which mesh file; and "springs".
+// Reads "shape", a generator with its numbers or a mesh file, and "springs".
 #include <array>
 #include <cmath>
 
@@ -12,9 +12,9 @@ namespace twang::io {
 namespace {
 
 void check_size(double vertices, const json::Value& value, const Notes& notes) {
-    if (vertices <= most_vertices) return;
-    notes.fail(value.line, "the shape has " + plain(vertices) + " vertices; the limit is " +
-                               plain(most_vertices));
+    if (vertices <= max_vertices) return;
+    notes.fail(value.line, "the shape has " + decimal(vertices) + " vertices; the limit is " +
+                               decimal(max_vertices));
 }
 
 std::uint32_t to_count(std::int64_t count) { return static_cast<std::uint32_t>(count); }
@@ -26,8 +26,8 @@ double length_of_cross(Vec3 a, Vec3 b) {
 Mesh read_cloth(const json::Value& value, Notes& notes) {
     Fields fields(value, "cloth", notes);
     ClothDef def;
-    const std::int64_t columns = fields.need_integer("columns", between(2, most_vertices));
-    const std::int64_t rows = fields.need_integer("rows", between(2, most_vertices));
+    const std::int64_t columns = fields.need_integer("columns", between(2, max_vertices));
+    const std::int64_t rows = fields.need_integer("rows", between(2, max_vertices));
     def.spacing = fields.number("spacing", def.spacing, above(0));
     def.origin = fields.vector("origin", def.origin);
     def.across = fields.vector("across", def.across);
@@ -45,7 +45,7 @@ Mesh read_cloth(const json::Value& value, Notes& notes) {
 Mesh read_square(const json::Value& value, Notes& notes) {
     Fields fields(value, "square", notes);
     const std::int64_t side_vertices =
-        fields.need_integer("vertices_per_side", between(2, most_vertices));
+        fields.need_integer("vertices_per_side", between(2, max_vertices));
     const double side = fields.number("side", 1.0, above(0));
     const Vec3 origin = fields.vector("origin", {});
     fields.warn_of_unknown();
@@ -80,7 +80,7 @@ Mesh read_block(const json::Value& value, Notes& notes) {
     std::array<std::uint32_t, 3> cells{};
     double vertices = 1.0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        cells[axis] = to_count(as_integer(list[axis], "cells", notes, between(1, most_vertices)));
+        cells[axis] = to_count(as_integer(list[axis], "cells", notes, between(1, max_vertices)));
         vertices *= cells[axis] + 1.0;
     }
     const Vec3 size = fields.vector("size", {1.0, 1.0, 1.0});
@@ -101,7 +101,7 @@ Mesh read_balloon(const json::Value& value, Notes& notes) {
     balloon.centre = fields.vector("centre", balloon.centre);
     balloon.string = fields.number("string", 0.0, at_least(0));
     const std::int64_t vertices =
-        fields.integer("string_vertices", balloon.string > 0.0 ? 20 : 0, between(0, most_vertices));
+        fields.integer("string_vertices", balloon.string > 0.0 ? 20 : 0, between(0, max_vertices));
     fields.warn_of_unknown();
     if ((balloon.string > 0.0) != (vertices > 0)) {
         notes.fail(value.line, "a 'string' has a length and vertices, or neither");
@@ -115,8 +115,8 @@ Mesh read_balloon(const json::Value& value, Notes& notes) {
 Mesh read_jelly(const json::Value& value, Notes& notes) {
     Fields fields(value, "jelly", notes);
     JellyDef def;
-    const std::int64_t across = fields.integer("across", def.across, between(1, most_vertices));
-    const std::int64_t up = fields.integer("up", def.up, between(1, most_vertices));
+    const std::int64_t across = fields.integer("across", def.across, between(1, max_vertices));
+    const std::int64_t up = fields.integer("up", def.up, between(1, max_vertices));
     def.radius = fields.number("radius", def.radius, above(0));
     def.height = fields.number("height", def.height, above(0));
     def.flutes = to_count(fields.integer("flutes", def.flutes, between(0, 1000)));

@@ -21,7 +21,7 @@ Exit exit_of(Status status) {
     }
 }
 
-// Fails with what the engine has said about its last call.
+// Fails with the engine's message about its last call.
 void check(Status status, const Scene& scene) {
     if (status == TWANG_OK) return;
     const std::string said = last_error();
@@ -50,7 +50,7 @@ Model make_model(const Scene& scene) {
     return model;
 }
 
-// One of the copies; the first stands where the scene says.
+// Adds one copy of the scene's body, shifted by `offset`.
 Body make_body(World& world, const Model& model, const Scene& scene, Vec3 offset) {
     BodyDef def;
     def.energy = scene.energy;
@@ -81,7 +81,7 @@ void set_forces(Body body, const Scene& scene) {
     if (scene.tear_strain != 0.0) check(body.set_tear_strain(scene.tear_strain), scene);
 }
 
-// What instantiate() relies on; a program may have changed what was read.
+// Checks the sizes and indices that instantiate() relies on: a program may have changed the scene.
 void check_scene(const Scene& scene) {
     check_count(scene.masses.size(), scene.mesh.vertex_count(), "masses", scene);
     check_count(scene.positions.size(), scene.mesh.positions.size(), "positions", scene);
@@ -89,7 +89,7 @@ void check_scene(const Scene& scene) {
     for (const std::uint32_t count : scene.copies.count) {
         if (count == 0) fail(scene.file, 0, "copies must be at least 1 along every axis");
     }
-    if (scene.copies.total() > most_vertices) fail(scene.file, 0, "too many copies");
+    if (scene.copies.total() > max_vertices) fail(scene.file, 0, "too many copies");
     for (const MovingPins& pins : scene.moving_pins) {
         for (const std::uint32_t vertex : pins.vertices) {
             if (vertex < scene.mesh.vertex_count()) continue;
@@ -98,15 +98,16 @@ void check_scene(const Scene& scene) {
     }
 }
 
-// Where the vertices are now, xyz each.
-std::vector<double> places_of(const std::vector<std::uint32_t>& vertices, Body body,
-                              const Scene& scene) {
-    std::vector<double> all(scene.mesh.positions.size()), places;
+// Returns the present positions of the vertices, xyz each (m).
+std::vector<double> positions_of(const std::vector<std::uint32_t>& vertices, Body body,
+                                 const Scene& scene) {
+    std::vector<double> all(scene.mesh.positions.size()), positions;
     check(body.copy_positions(all), scene);
     for (const std::uint32_t vertex : vertices) {
-        places.insert(places.end(), {all[3 * vertex], all[3 * vertex + 1], all[3 * vertex + 2]});
+        positions.insert(positions.end(),
+                         {all[3 * vertex], all[3 * vertex + 1], all[3 * vertex + 2]});
     }
-    return places;
+    return positions;
 }
 
 } // namespace
@@ -115,39 +116,40 @@ Status Stage::step() {
     double time_step = 0.0;
     const Status known = twang_world_get_time_step(world.get(), &time_step);
     if (known != TWANG_OK) return known;
-    const double previous_motion = time_ + time_step;
-    if (const Status moved = move_colliders(previous_motion); moved != TWANG_OK) return moved;
-    if (const Status moved = move_pins(previous_motion); moved != TWANG_OK) return moved;
+    const double end_time = time_ + time_step;
+    if (const Status moved = move_colliders(end_time); moved != TWANG_OK) return moved;
+    if (const Status moved = move_pins(end_time); moved != TWANG_OK) return moved;
     const Status status = world.step();
-    if (status != TWANG_BUSY) time_ = previous_motion;
+    if (status != TWANG_BUSY) time_ = end_time;
     return status;
 }
 
-Status Stage::move_colliders(double previous_motion) {
+Status Stage::move_colliders(double end_time) {
     for (std::size_t i = 0; i < colliders.size() && i < motions_.size(); ++i) {
         const SceneCollider& moving = motions_[i];
-        if (moving.motion.is_rest()) continue; // the program may be moving it
+        // The program may be moving a collider that has no motion of its own.
+        if (moving.motion.is_rest()) continue;
         const Status moved =
-            colliders[i].move(moving.motion.at(moving.def.centre, previous_motion),
-                              moving.motion.rotation_at(moving.def.rotation, previous_motion));
+            colliders[i].move(moving.motion.at(moving.def.centre, end_time),
+                              moving.motion.rotation_at(moving.def.rotation, end_time));
         if (moved != TWANG_OK) return moved;
     }
     return TWANG_OK;
 }
 
-Status Stage::move_pins(double previous_motion) {
+Status Stage::move_pins(double end_time) {
     for (PinTrack& track : tracks_) {
-        held_.clear();
+        pinned_.clear();
         targets_.clear();
         for (std::size_t i = 0; i < track.vertices.size(); ++i) {
             if (!track.body.is_pinned(track.vertices[i])) continue;
             const double* const p = &track.start[3 * i];
-            const Vec3 target = track.motion.at({p[0], p[1], p[2]}, previous_motion);
-            held_.push_back(track.vertices[i]);
+            const Vec3 target = track.motion.at({p[0], p[1], p[2]}, end_time);
+            pinned_.push_back(track.vertices[i]);
             targets_.insert(targets_.end(), {target.x, target.y, target.z});
         }
-        if (held_.empty()) continue;
-        const Status moved = track.body.set_pin_targets(held_, targets_);
+        if (pinned_.empty()) continue;
+        const Status moved = track.body.set_pin_targets(pinned_, targets_);
         if (moved != TWANG_OK) return moved;
     }
     return TWANG_OK;
@@ -167,7 +169,7 @@ Measures Stage::measure() const {
         add(sum.centre, each.centre);
         add(sum.momentum, each.momentum);
     }
-    const double count = static_cast<double>(bodies.size()); // all weigh the same
+    const double count = static_cast<double>(bodies.size()); // the bodies have equal mass
     sum.mean_stretch /= count;
     sum.mean_speed /= count;
     sum.centre = {sum.centre.x / count, sum.centre.y / count, sum.centre.z / count};
@@ -190,7 +192,7 @@ Result<Stage> instantiate(const Scene& scene) {
             for (const MovingPins& pins : scene.moving_pins) {
                 if (pins.motion.is_rest()) continue;
                 stage.tracks_.push_back(
-                    {body, pins.vertices, places_of(pins.vertices, body, scene), pins.motion});
+                    {body, pins.vertices, positions_of(pins.vertices, body, scene), pins.motion});
             }
         }
         stage.body = stage.bodies.front();

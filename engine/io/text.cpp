@@ -18,8 +18,8 @@ namespace twang::io {
 
 namespace {
 
-// Indices are 32 bits wide; a text below this size cannot overflow them.
-constexpr std::size_t largest_file = std::size_t{1} << 31;
+// bytes. Indices are 32 bits wide; a text below this size cannot overflow them.
+constexpr std::size_t max_file_size = std::size_t{1} << 31;
 
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -29,7 +29,8 @@ struct CloseFile {
     fail(path, 0, "cannot be read: " + why, Exit::unreadable);
 }
 
-// Letters to insert, delete, replace or swap with their neighbour to make one word the other.
+// Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the
+// other (optimal string alignment distance).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
@@ -69,10 +70,10 @@ std::string load_text(const std::string& path) {
 
     std::string text;
     const std::uintmax_t size = fs::is_regular_file(status) ? fs::file_size(path, code) : 0;
-    if (!code && size < largest_file) text.reserve(static_cast<std::size_t>(size));
+    if (!code && size < max_file_size) text.reserve(static_cast<std::size_t>(size));
     char chunk[1 << 16];
     while (const std::size_t count = std::fread(chunk, 1, sizeof chunk, file.get())) {
-        if (text.size() + count >= largest_file) fail(path, 0, "the file is larger than 2 GiB");
+        if (text.size() + count >= max_file_size) fail(path, 0, "the file is larger than 2 GiB");
         text.append(chunk, count);
     }
     if (std::ferror(file.get())) fail_unreadable(path, std::strerror(errno));
@@ -97,7 +98,7 @@ std::optional<double> to_double(std::string_view word) {
     if (stop != end || word.empty()) return std::nullopt;
     if (code == std::errc()) return value;
     if (code != std::errc::result_out_of_range) return std::nullopt;
-    long double wide = 0.0L; // tells what is too large from what is too small
+    long double wide = 0.0L; // distinguishes overflow from underflow
     const auto wide_code = std::from_chars(word.data(), end, wide).ec;
     if (wide_code == std::errc()) return static_cast<double>(wide);
     return std::numeric_limits<double>::infinity();
@@ -113,30 +114,31 @@ std::optional<std::int64_t> to_integer(std::string_view word) {
 }
 
 std::string in_quotes(std::string_view word) {
-    constexpr std::size_t longest = 40;
+    constexpr std::size_t max_length = 40;
     std::string text = "'";
-    for (const char c : word.substr(0, longest)) {
+    for (const char c : word.substr(0, max_length)) {
         const auto byte = static_cast<unsigned char>(c);
         text += byte < 0x20 || byte == 0x7F ? '?' : c;
     }
-    return text + (word.size() > longest ? "...'" : "'");
+    return text + (word.size() > max_length ? "...'" : "'");
 }
 
-std::string plain(double number) {
+std::string decimal(double number) {
     char text[32];
     const int length = std::snprintf(text, sizeof text, "%.9g", number);
     return {text, static_cast<std::size_t>(length)};
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t longest = 64; // no key is that long, and the cost grows with the product
-    if (word.size() > longest) return {};
+    // Longer than any key; the cost grows with the product of the lengths.
+    constexpr std::size_t max_length = 64;
+    if (word.size() > max_length) return {};
     std::string_view best;
-    std::size_t fewest = std::max<std::size_t>(1, word.size() / 2) + 1;
+    std::size_t min_distance = std::max<std::size_t>(1, word.size() / 2) + 1;
     for (const std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(word, candidate);
-        if (distance >= fewest) continue;
-        fewest = distance;
+        if (distance >= min_distance) continue;
+        min_distance = distance;
         best = candidate;
     }
     return best;

@@ -1,6 +1,6 @@
 // Scenes and meshes from files, for programs around the engine (target twang::io).
-// Everything that can go wrong with a file comes back as an Error that names file and line; nothing
-// here prints or throws (std::bad_alloc apart).
+// Every fault of a file is returned as an Error that names file and line. The library prints
+// nothing and throws nothing but std::bad_alloc.
 #ifndef TWANG_IO_HPP
 #define TWANG_IO_HPP
 
@@ -17,7 +17,7 @@
 
 namespace twang::io {
 
-// The exit codes that programs answer with.
+// Exit codes of programs that read scenes.
 enum class Exit {
     ok = 0,
     no_display = 1,
@@ -55,35 +55,36 @@ private:
 
 // ---- Meshes ----------------------------------------------------------------------------------
 
-// What a mesh file holds, as twang_mesh_def wants it: indices from 0, faces as written.
+// Content of a mesh file in the layout of twang_mesh_def: indices from 0, faces in the order of the
+// file.
 struct Mesh {
     std::vector<double> positions;         // xyz per vertex
     std::vector<std::uint32_t> triangles;  // 3 indices each
     std::vector<std::uint32_t> quads;      // 4 indices each
-    std::vector<std::uint32_t> polygons;   // 5 and more, TWANG_END between
+    std::vector<std::uint32_t> polygons;   // 5 or more indices each, TWANG_END between
     std::vector<std::uint32_t> tetrahedra; // 4 indices each
     std::vector<std::uint32_t> polylines;  // TWANG_END between
-    std::vector<double> texture;           // uv per vertex, where the file has them; else empty
+    std::vector<double> texture;           // uv per vertex; empty if the file has none
     std::vector<std::string> warnings;     // "file:line: unknown keyword 'vx' passed over"
     std::uint32_t vertex_count() const { return static_cast<std::uint32_t>(positions.size() / 3); }
-    MeshDef def() const; // points into this mesh; materials at their defaults
+    MeshDef def() const; // points into this mesh; material values at their defaults
 };
 
 Result<Mesh> read_obj(const std::string& path);
 Result<Mesh> read_medit(const std::string& path);
-Result<Mesh> read_mesh(const std::string& path); // by extension: .obj, .mesh
+Result<Mesh> read_mesh(const std::string& path); // chosen by extension: .obj, .mesh
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-// How a collider or a pin moves: to and fro about where it starts, and steadily. Colliders turn in
-// the same way, about their centres.
+// Motion of a collider or of pins: an oscillation about the start, plus a steady velocity.
+// Colliders also rotate about their centres, by an oscillation of `swing` and by steady `turns`.
 struct Motion {
     Vec3 velocity{};        // m/s
     Vec3 amplitude{};       // m
-    double frequency = 0.0; // 1/s, of amplitude and swing
+    double frequency = 0.0; // 1/s, of the oscillations
     Vec3 axis{0, 1, 0};     // any length > 0
-    double turns = 0.0;     // 1/s
-    double swing = 0.0;     // degrees
+    double turns = 0.0;     // 1/s, steady
+    double swing = 0.0;     // degrees, amplitude of the rotation
     Vec3 at(Vec3 start, double seconds) const;
     Quaternion rotation_at(Quaternion start, double seconds) const;
     bool is_rest() const;
@@ -92,21 +93,22 @@ struct Motion {
 struct SceneCollider {
     ColliderDef def;
     Motion motion;
-    std::shared_ptr<const Mesh> mesh; // what def points into when it is a mesh
+    std::shared_ptr<const Mesh> mesh; // the arrays that def points into; may be null
 };
 
-// Pins of a body that move together.
+// Pins of a body that share one motion.
 struct MovingPins {
     std::vector<std::uint32_t> vertices; // some of Scene::pins
     Motion motion;
 };
 
-// How many bodies of the same model there are, in rows along x, y and z.
+// Number of bodies of the same model, on a grid along x, y and z.
 struct Copies {
     std::array<std::uint32_t, 3> count{1, 1, 1}; // >= 1
     Vec3 spacing{};                              // m
     double total() const;
-    // Of one of them from the first; along x first, then y, then z.
+    // Returns the offset of a copy from the first one (m). The index counts along x first, then y,
+    // then z.
     Vec3 offset(std::size_t index) const;
 };
 
@@ -116,21 +118,21 @@ struct Camera {
     double field_of_view = 40.0; // degrees, vertical
 };
 
-// A scene, read and resolved: generators run, pins turned into indices. Everything a program needs
-// to build a world; change what the command line overrides, then call instantiate().
+// A scene, read and resolved: meshes are generated, pins are vertex indices. A program changes the
+// values that its command line overrides and then calls instantiate().
 struct Scene {
-    std::string name;  // "cloth": the file's stem
+    std::string name;  // the file's stem: "cloth"
     std::string title; // one line for people
     std::string file;
     Mesh mesh;
-    MeshDef material;               // stiffness, shear, bend, density, mass; its pointers are unset
-    std::vector<double> masses;     // kg per vertex; empty: by material.density or material.mass
-    std::vector<SpringDef> springs; // explicit ones, besides those of the mesh
+    MeshDef material;                // stiffness, shear, bend, density, mass; the pointers are null
+    std::vector<double> masses;      // kg per vertex; empty: by material.density or material.mass
+    std::vector<SpringDef> springs;  // explicit springs, added to those of the mesh
     std::vector<std::uint32_t> pins; // vertices
     std::vector<MovingPins> moving_pins;
-    Copies copies;                  // the scene has this many bodies, each with all of the above
-    std::vector<double> positions;  // at the start, xyz; empty: the rest shape
-    std::vector<double> velocities; // at the start, xyz; empty: at rest
+    Copies copies;                  // number of bodies; each has all of the above
+    std::vector<double> positions;  // at the start, xyz in m; empty: the rest shape
+    std::vector<double> velocities; // at the start, xyz in m/s; empty: at rest
     twang_energy energy = TWANG_HOOKE;
     WorldDef world; // time step, gravity, damping, pin method, solver, arithmetic
     AirDef air{.drag = 0.0};
@@ -143,16 +145,16 @@ struct Scene {
     double vertex_friction = 0.3; // Coulomb's mu
     std::vector<SceneCollider> colliders;
     std::optional<Camera> camera;
-    std::string texture; // a picture's file name; may be empty
-    int frames = 300;    // a good length for a headless run
+    std::string texture; // file name of a picture; may be empty
+    int frames = 300;    // default length of a headless run
     // "file:line: unknown key 'stifness' in 'material'; did you mean 'stiffness'?"
     std::vector<std::string> warnings;
 };
 
-// A scene file, or a bare .obj or .mesh, which gets sane defaults.
+// Reads a scene file, or a bare .obj or .mesh file, which gets default values.
 Result<Scene> read_scene(const std::string& path);
 
-// A scene in a running world.
+// A scene, instantiated in a world.
 class Stage {
 public:
     World world;
@@ -162,36 +164,36 @@ public:
     Model model;
 
     Stage() = default;
-    explicit Stage(const WorldDef& def) : world(def) {} // with nothing in it yet
-    // Moves the colliders and pins that have a motion to where they are at the end of the coming
-    // step, then steps. Pins that the program has let go stay free.
+    explicit Stage(const WorldDef& def) : world(def) {} // an empty world
+    // Moves the colliders and pins that have a motion to their places at the end of the coming
+    // step, then steps. Pins that the program has released stay free.
     Status step();
-    // Over all bodies: energies and momenta add up, the worst stretch, the means of the means. The
-    // hash is the body's where there is one, else the world's.
+    // Returns measures over all bodies: sums of energies and momenta, the largest max_stretch,
+    // means of the mean values. The hash is the body's if there is one body, else the world's.
     Measures measure() const;
 
 private:
     friend Result<Stage> instantiate(const Scene& scene);
-    // Pins of one body that move together, and where they started.
+    // Pins of one body that share one motion, with their positions at the start.
     struct PinTrack {
         Body body;
         std::vector<std::uint32_t> vertices;
         std::vector<double> start;
         Motion motion;
     };
-    Status move_colliders(double previous_motion);
-    Status move_pins(double previous_motion);
+    Status move_colliders(double end_time);
+    Status move_pins(double end_time);
 
     std::vector<SceneCollider> motions_;
     std::vector<PinTrack> tracks_;
-    std::vector<std::uint32_t> held_; // of a track, on the way to the engine
-    std::vector<double> targets_;
-    double time_ = 0.0;
+    std::vector<std::uint32_t> pinned_; // of one track: scratch of move_pins
+    std::vector<double> targets_;       // xyz per entry of pinned_
+    double time_ = 0.0;                 // s, since the start
 };
 
 Result<Stage> instantiate(const Scene& scene);
 
-// Names of the solvers and so on, as they stand in scene files and on command lines:
+// Names of solvers and of other choices, as they stand in scene files and on command lines:
 // "local-global", "newton", "newton-cg", "linear", "symplectic", "static"; "hooke", "stvk";
 // "penalty", "elimination"; "none", "chebyshev", "anderson", "lbfgs", "two-level";
 // "implicit-euler", "bdf2"; "float", "double", "half", "best"; "fast", "portable".
@@ -209,7 +211,8 @@ std::optional<twang_acceleration> acceleration_named(std::string_view name);
 std::optional<twang_integrator> integrator_named(std::string_view name);
 std::optional<twang_precision> precision_named(std::string_view name);
 std::optional<twang_arithmetic> arithmetic_named(std::string_view name);
-// Whether a solver uses its definition's integrator; the others are integrators of their own.
+// Returns whether a solver uses the integrator of its definition. The linear and symplectic solvers
+// are integrators of their own; a static solve has none.
 bool has_integrator(twang_solver solver);
 
 } // namespace twang::io
