@@ -1,6 +1,6 @@
-// admit: a body that is pinned, released and grabbed while it runs moves as one that was created
-// so; another factor comes exactly when it is due; all of it with the same bits for any number of
-// workers, and with no thread but the caller's where none is allowed.
+// apply_changes: a body that is pinned, released and grabbed while it runs moves as one that was
+// created so; another factor comes exactly when it is due; all of it with the same bits for any
+// number of workers, and with no thread but the caller's where none is allowed.
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -89,7 +89,7 @@ void expect_alike(const Scene& live, const Scene& created) {
 
 // ---- Live equals created ----------------------------------------------------------------------
 
-TEST(Admit, PinnedLiveIsAsCreatedPinned) {
+TEST(ApplyChanges, PinnedLiveIsAsCreatedPinned) {
     for (const twang_world_def& def : converged()) {
         SCOPED_TRACE(trace(def));
         Scene live(9, 9, def, {0}), created(9, 9, def, {0, 8, 40, 77});
@@ -99,7 +99,7 @@ TEST(Admit, PinnedLiveIsAsCreatedPinned) {
     }
 }
 
-TEST(Admit, ReleasedLiveIsAsNeverPinned) {
+TEST(ApplyChanges, ReleasedLiveIsAsNeverPinned) {
     for (const twang_world_def& def : converged()) {
         SCOPED_TRACE(trace(def));
         Scene live(9, 9, def, {0, 8, 40, 77}), created(9, 9, def, {0});
@@ -110,7 +110,7 @@ TEST(Admit, ReleasedLiveIsAsNeverPinned) {
 }
 
 // Pinned and released again and again, against a body that gets another factor each time.
-TEST(Admit, AnyMixtureIsAsWithAFactorOfItsOwn) {
+TEST(ApplyChanges, AnyMixtureIsAsWithAFactorOfItsOwn) {
     for (twang_world_def def : converged()) {
         SCOPED_TRACE(trace(def));
         Scene live(9, 9, def, {0, 4, 8});
@@ -140,7 +140,7 @@ TEST(Admit, AnyMixtureIsAsWithAFactorOfItsOwn) {
 }
 
 // A grab is a spring of rest length 0 to a vertex that is pinned at the target.
-TEST(Admit, GrabbedIsAsHeldByASpring) {
+TEST(ApplyChanges, GrabbedIsAsHeldByASpring) {
     for (const twang_world_def& def : converged()) {
         SCOPED_TRACE(trace(def));
         Scene live(6, 6, def, {0});
@@ -180,7 +180,7 @@ TEST(Admit, GrabbedIsAsHeldByASpring) {
 
 // ---- When another factor is made --------------------------------------------------------------
 
-TEST(Admit, OnlyManyPinsAskForAnotherFactor) {
+TEST(ApplyChanges, OnlyManyPinsAskForAnotherFactor) {
     struct Case {
         std::uint32_t pins;
         int before; // steps
@@ -203,7 +203,7 @@ TEST(Admit, OnlyManyPinsAskForAnotherFactor) {
     }
 }
 
-TEST(Admit, ManyAtOnceAreAsCreated) {
+TEST(ApplyChanges, ManyAtOnceAreAsCreated) {
     Vertices many;
     for (std::uint32_t i = 0; i < 80; i += 1) many.push_back(i * 7 % 144);
     for (twang_world_def def : converged()) {
@@ -219,7 +219,7 @@ TEST(Admit, ManyAtOnceAreAsCreated) {
 }
 
 // Too many to keep a column for each: half of a cloth is pinned, and let go again, in mid-air.
-TEST(Admit, ManyInMidAirAreAsWithAFactorOfTheirOwn) {
+TEST(ApplyChanges, ManyInMidAirAreAsWithAFactorOfTheirOwn) {
     Vertices many;
     for (std::uint32_t i = 0; i < 80; i += 1) many.push_back(i * 7 % 144);
     for (twang_world_def def : converged()) {
@@ -242,7 +242,7 @@ TEST(Admit, ManyInMidAirAreAsWithAFactorOfTheirOwn) {
     }
 }
 
-TEST(Admit, AReleasedPinIsFactoredOutInTime) {
+TEST(ApplyChanges, AReleasedPinIsFactoredOutInTime) {
     twang_world_def def = plain();
     def.refactor_delay = 9;
     Scene s(9, 9, def, {0, 8});
@@ -254,7 +254,7 @@ TEST(Admit, AReleasedPinIsFactoredOutInTime) {
 }
 
 // What changes meanwhile stays live on the factor that is on its way: no other is ordered for it.
-TEST(Admit, APinChangedMeanwhileOrdersNoOtherFactor) {
+TEST(ApplyChanges, APinChangedMeanwhileOrdersNoOtherFactor) {
     twang_world_def def = plain();
     def.refactor_delay = 9;
     Scene s(9, 9, def, {0, 8});
@@ -460,7 +460,7 @@ std::vector<std::uint64_t> eventful(int workers, std::uint32_t side, int delay) 
 
 } // namespace
 
-TEST(Admit, HasTheSameBitsForAnyWorkersThroughEverything) {
+TEST(ApplyChanges, HasTheSameBitsForAnyWorkersThroughEverything) {
     for (const std::uint32_t side : {24u, sanitized ? 24u : 60u}) {
         const auto alone = eventful(1, side, 7);
         for (const int workers : {0, 2, 4})
@@ -472,7 +472,7 @@ TEST(Admit, HasTheSameBitsForAnyWorkersThroughEverything) {
     EXPECT_TRUE(same(at_once, eventful(4, 24, 0)));
 }
 
-TEST(Admit, WhenReadyTakesItAsSoonAsItIsThere) {
+TEST(ApplyChanges, WhenReadyTakesItAsSoonAsItIsThere) {
     for (const int workers : {0, 1, 2}) {
         twang_world_def def = plain();
         def.workers = workers;
@@ -493,7 +493,7 @@ TEST(Admit, WhenReadyTakesItAsSoonAsItIsThere) {
     }
 }
 
-TEST(Admit, DelaysThatMeanNothingAreRefused) {
+TEST(ApplyChanges, DelaysThatMeanNothingAreRefused) {
     twang_world_def def;
     def.refactor_delay = -3;
     twang_world* world = nullptr;
@@ -502,7 +502,7 @@ TEST(Admit, DelaysThatMeanNothingAreRefused) {
 }
 
 #if defined(__linux__)
-TEST(Admit, ThreadsAreNoMoreThanAllowed) {
+TEST(ApplyChanges, ThreadsAreNoMoreThanAllowed) {
     const auto threads = [] {
         const std::filesystem::directory_iterator tasks("/proc/self/task");
         return std::distance(begin(tasks), end(tasks));

@@ -15,7 +15,7 @@ using core::LowerFactor;
 using core::Panels;
 using core::Supernode;
 
-Net side_by_side(const Net& a, const Net& b) {
+Net union_of(const Net& a, const Net& b) {
     Net both = a;
     both.positions.insert(both.positions.end(), b.positions.begin(), b.positions.end());
     both.masses.insert(both.masses.end(), b.masses.begin(), b.masses.end());
@@ -34,7 +34,7 @@ std::vector<Net> nets() {
     return {random_net(1, 3),     random_net(2, 203, 5),
             cloth_net(17, 14),    block_net(5, 4, 4, 0.2),
             large_cloth(),        chain_net(50, 0.1, 0.01, 100.0),
-            random_net(3, 64, 0), side_by_side(cloth_net(9, 9), chain_net(30, 0.1, 0.01, 100.0))};
+            random_net(3, 64, 0), union_of(cloth_net(9, 9), chain_net(30, 0.1, 0.01, 100.0))};
 }
 
 LowerFactor factor_of(const Net& net, twang_pin_method method) {

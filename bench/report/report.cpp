@@ -175,7 +175,7 @@ std::string changes(const Results& results) {
             "what its work takes where nothing disturbs it, if that ever happened. In the first "
             "row "
             "nothing changes. Beside the worst frame: what took how much longer than usual. "
-            "\"Admit\" is what taking in a change takes.",
+            "\"Apply changes\" is the time to apply a change.",
         table);
     const double ratio = results.counter("live/cloth100/16-pins", "ratio");
     if (std::isfinite(ratio))
