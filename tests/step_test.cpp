@@ -75,14 +75,14 @@ void add_huge_force(const World& world, twang_body body) {
 }
 
 void set_huge_velocities(const World& world, twang_body body) {
-    std::vector<double> v(75, 1e308);
-    for (std::size_t i = 0; i < v.size(); i += 2) v[i] = -1e308;
+    std::vector<double> v(75, 3.4e38);
+    for (std::size_t i = 0; i < v.size(); i += 2) v[i] = -3.4e38;
     ASSERT_TRUE(ok(twang_body_set_velocities(world.get(), body, v.data(), 25)));
 }
 
 void set_huge_positions(const World& world, twang_body body) {
     std::vector<double> x(75);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 2 ? 1.7e308 : -1.7e308;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 2 ? 3.4e38 : -3.4e38;
     ASSERT_TRUE(ok(twang_body_set_positions(world.get(), body, x.data(), 25)));
 }
 

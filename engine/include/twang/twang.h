@@ -637,7 +637,9 @@ TWANG_API twang_status twang_body_sleep(twang_world* world, twang_body body);
 TWANG_API twang_status twang_body_reset(twang_world* world, twang_body body);
 
 /* Return contiguous float xyz, one per vertex, in the order of the model. The address stays the
- * same while the body lives; the content changes with each step. NULL for an invalid handle. */
+ * same while the body lives; the content changes with each step. NULL for an invalid handle.
+ * All of them are finite: positions, velocities and targets beyond the range of float (3.4e38) are
+ * OUT_OF_RANGE where they are set, and DIVERGED where a step would reach them. */
 TWANG_API const float* twang_body_positions(const twang_world* world, twang_body body);
 TWANG_API const float* twang_body_velocities(const twang_world* world, twang_body body);
 TWANG_API twang_status twang_body_vertex_count(const twang_world* world, twang_body body,
@@ -675,7 +677,8 @@ TWANG_API twang_status twang_body_pin_force(const twang_world* world, twang_body
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
 /* Copies normals of length 1, smooth over the triangles of the model, 0 for vertices without
- * triangles: three floats per vertex, `stride` bytes (>= 12) from one vertex to the next. */
+ * triangles or with triangles without area; always finite. Three floats per vertex, `stride` bytes
+ * (>= 12) from one vertex to the next. */
 TWANG_API twang_status twang_body_copy_normals(const twang_world* world, twang_body body,
                                                float* xyz, size_t stride);
 
@@ -716,7 +719,8 @@ TWANG_API twang_status twang_embedding_get_info(const twang_embedding* embedding
                                                 twang_embedding_info* info);
 /* Writes positions and smooth normals of the fine mesh for the body as it is now or, if
  * interpolated is not 0, between its last two steps (see twang_body_copy_interpolated). Uses the
- * workers of the world. */
+ * workers of the world. OUT_OF_RANGE, and nothing written, where a vertex is too far away for
+ * float. */
 TWANG_API twang_status twang_embedding_write(const twang_embedding* embedding, twang_world* world,
                                              twang_body body, int32_t interpolated,
                                              twang_float_stream positions,

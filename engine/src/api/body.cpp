@@ -73,6 +73,10 @@ twang_status twang_body_pin_at(twang_world* world, twang_body body, uint32_t ver
         if (!finite(target))
             return fail(TWANG_NOT_FINITE, "the target of vertex %u is (%g, %g, %g)", vertex,
                         target.x, target.y, target.z);
+        if (!fits_float(target))
+            return fail(TWANG_OUT_OF_RANGE,
+                        "the target of vertex %u is (%g, %g, %g), too large for float", vertex,
+                        target.x, target.y, target.z);
         if (b.pins.pin(i, target)) wake(b);
         return TWANG_OK;
     });

@@ -76,6 +76,10 @@ twang_status twang_embedding_write(const twang_embedding* embedding, twang_world
             for (std::size_t i = 0; i < b.x.size(); ++i)
                 scratch.coarse[i] = b.before[i] + t * (b.x[i] - b.before[i]);
         carry(e, scratch, w.jobs);
+        for (std::size_t i = 0; i < e.vertex_count(); ++i)
+            if (!fits_float(scratch.fine[i]))
+                return fail(TWANG_OUT_OF_RANGE,
+                            "vertex %zu of the fine mesh is too far away for float", i);
         w.jobs.ranges(e.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
             const StridedFloats to{positions.xyz, positions.stride};
             const StridedFloats up{normals.xyz, normals.stride};

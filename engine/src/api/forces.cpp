@@ -33,7 +33,7 @@ twang_status twang_body_add_impulse(twang_world* world, twang_body body, uint32_
             return fail(TWANG_NOT_FINITE, "the impulse on vertex %u is (%g, %g, %g)", vertex,
                         impulse.x, impulse.y, impulse.z);
         const Vec3 velocity = b.v[i] + (1.0 / b.model->masses[i]) * impulse;
-        if (!finite(velocity))
+        if (!fits_float(velocity))
             return fail(TWANG_OUT_OF_RANGE, "the impulse on vertex %u is too large", vertex);
         if (b.pins.will_hold(i) || impulse == Vec3{}) return TWANG_OK;
         b.history.shift(i, velocity - b.v[i]);

@@ -11,6 +11,13 @@ namespace {
 // N/m, like the stiffest springs that bodies are tested with.
 constexpr double max_grab_stiffness = 1e9;
 
+Status check_grab_target(Vec3 target) {
+    if (!finite(target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
+    if (!fits_float(target))
+        return fail(TWANG_OUT_OF_RANGE, "the target of the grab is too large for float");
+    return TWANG_OK;
+}
+
 Status check_grab(const Body& body, const twang_grab_def& def) {
     for (int k = 0; k < 3; ++k) {
         if (const Status s = check_vertex(body, def.vertices[k]); s != TWANG_OK) return s;
@@ -20,7 +27,7 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
             return fail(TWANG_OUT_OF_RANGE, "weight %d of the grab is %g; it must be at least 0", k,
                         def.weights[k]);
     }
-    if (!finite(def.target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
+    if (const Status s = check_grab_target(def.target); s != TWANG_OK) return s;
     if (!std::isfinite(def.stiffness))
         return fail(TWANG_NOT_FINITE, "the stiffness of the grab is %g", def.stiffness);
     if (def.stiffness <= 0.0)
@@ -103,6 +110,10 @@ twang_status twang_body_set_pin_targets(twang_world* world, twang_body body,
                 if (!std::isfinite(xyz[3 * k + axis]))
                     return fail(TWANG_NOT_FINITE, "the target of vertex %u is %g", vertices[k],
                                 xyz[3 * k + axis]);
+            if (const double* p = xyz + 3 * k; !fits_float({p[0], p[1], p[2]}))
+                return fail(TWANG_OUT_OF_RANGE,
+                            "the target of vertex %u is (%g, %g, %g), too large for float",
+                            vertices[k], p[0], p[1], p[2]);
         }
         bool changed = false;
         for (std::size_t k = 0; k < count; ++k)
@@ -143,7 +154,7 @@ twang_status twang_body_move_grab(twang_world* world, twang_body body, twang_gra
     return inside<Body>(world, body, [&](World&, Body& b) {
         GrabSlots::Slot* slot = nullptr;
         if (const Status s = find_grab(b, grab, slot); s != TWANG_OK) return s;
-        if (!finite(target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
+        if (const Status s = check_grab_target(target); s != TWANG_OK) return s;
         if (replace(slot->grab.target, target)) wake(b);
         return Status{TWANG_OK};
     });

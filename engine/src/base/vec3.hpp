@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <twang/twang.h>
 
@@ -41,6 +42,12 @@ inline Vec3 direction(Vec3 v) {
 }
 inline bool finite(Vec3 a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+// Whether the coordinates are finite as floats too: positions and velocities are given to the
+// caller as floats.
+inline bool fits_float(Vec3 a) {
+    constexpr double most = std::numeric_limits<float>::max();
+    return std::fabs(a.x) <= most && std::fabs(a.y) <= most && std::fabs(a.z) <= most;
 }
 
 // A rotation matrix R by rows: operator() returns R v, back() returns R^T v.

@@ -109,6 +109,11 @@ private:
                 return fail(TWANG_NOT_FINITE, "position of vertex %u is (%g, %g, %g)", i, p[0],
                             p[1], p[2]);
         }
+        for (std::uint32_t i = 0; i < def_.vertex_count; ++i)
+            if (const Vec3 p = network_.positions[i]; !fits_float(p))
+                return fail(TWANG_OUT_OF_RANGE,
+                            "position of vertex %u is (%g, %g, %g), too large for float", i, p.x,
+                            p.y, p.z);
         return TWANG_OK;
     }
 

@@ -29,6 +29,11 @@ Status check(const twang_fine_mesh_def& def) {
     for (std::size_t i = 0; i < 3 * std::size_t{def.vertex_count}; ++i)
         if (!std::isfinite(def.positions[i]))
             return fail(TWANG_NOT_FINITE, "position of vertex %zu is %g", i / 3, def.positions[i]);
+    for (std::size_t i = 0; i < def.vertex_count; ++i)
+        if (const double* p = def.positions + 3 * i; !fits_float({p[0], p[1], p[2]}))
+            return fail(TWANG_OUT_OF_RANGE,
+                        "position of vertex %zu is (%g, %g, %g), too large for float", i, p[0],
+                        p[1], p[2]);
     for (std::size_t i = 0; i < 3 * std::size_t{def.triangle_count}; ++i)
         if (def.triangles[i] >= def.vertex_count)
             return fail(TWANG_INDEX_OUT_OF_RANGE, "triangle %zu names vertex %u of %u", i / 3,

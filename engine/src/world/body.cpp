@@ -140,15 +140,15 @@ void stop_motion(Body& body) {
 Status teleport(Body& body, const Rotation& turn, Vec3 pivot, Vec3 move) {
     const auto moved = [&](Vec3 p) { return pivot + turn(p - pivot) + move; };
     for (std::uint32_t i = 0; i < body.x.size(); ++i)
-        if (!finite(moved(body.x[i])) || !finite(moved(body.before[i])) ||
-            !finite(turn(body.v[i])) || !finite(turn(body.pin_reactions[i])) ||
-            (body.pins.will_hold(i) && !finite(moved(body.pins.next_target(i)))))
-            return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away",
+        if (!fits_float(moved(body.x[i])) || !fits_float(moved(body.before[i])) ||
+            !fits_float(turn(body.v[i])) || !finite(turn(body.pin_reactions[i])) ||
+            (body.pins.will_hold(i) && !fits_float(moved(body.pins.next_target(i)))))
+            return fail(TWANG_OUT_OF_RANGE, "vertex %u would end up infinitely far away for float",
                         body.model->to_user[i]);
     for (const GrabSlots::Slot& slot : body.grabs.slots)
-        if (slot.in_use && !finite(moved(slot.grab.target)))
+        if (slot.in_use && !fits_float(moved(slot.grab.target)))
             return fail(TWANG_OUT_OF_RANGE,
-                        "the target of a grab would end up infinitely far away");
+                        "the target of a grab would end up infinitely far away for float");
     for (std::uint32_t i = 0; i < body.x.size(); ++i) {
         body.x[i] = moved(body.x[i]);
         body.before[i] = moved(body.before[i]);
@@ -208,6 +208,10 @@ Status copy_in(const Model& model, const char* what, const double* xyz, VertexAr
     for (std::size_t i = 0; i < 3 * model.vertex_count(); ++i)
         if (!std::isfinite(xyz[i]))
             return fail(TWANG_NOT_FINITE, "%s of vertex %zu is %g", what, i / 3, xyz[i]);
+    for (std::size_t i = 0; i < model.vertex_count(); ++i)
+        if (const double* p = xyz + 3 * i; !fits_float({p[0], p[1], p[2]}))
+            return fail(TWANG_OUT_OF_RANGE, "%s of vertex %zu is (%g, %g, %g), too large for float",
+                        what, i, p[0], p[1], p[2]);
     for (std::size_t i = 0; i < model.vertex_count(); ++i) {
         const double* from = xyz + 3 * std::size_t{model.to_user[i]};
         to[i] = Vec3{from[0], from[1], from[2]} + Vec3{}; // turns -0 into 0

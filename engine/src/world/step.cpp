@@ -184,8 +184,9 @@ Status commit(const Frame& frame, Body& body) {
     });
     work.contacts.limit_separation_velocity(frame.time_step, velocity.data());
     for (std::size_t i = 0; i < work.x.size(); ++i) {
-        if (!finite(work.x[i]) || !finite(velocity[i]))
-            return fail(TWANG_DIVERGED, "vertex %u is no longer finite", body.model->to_user[i]);
+        if (!fits_float(work.x[i]) || !fits_float(velocity[i]))
+            return fail(TWANG_DIVERGED, "vertex %u is no longer finite in float",
+                        body.model->to_user[i]);
     }
     history.time_step = frame.time_step;
     for (std::size_t i = 0; i < work.x.size(); ++i) {
