@@ -107,6 +107,18 @@ TEST(FloatRange, BeyondItEveryCallRefuses) {
                       twang_embedding_create(s.model.get(), &fine, &embedding)));
 }
 
+TEST(FloatRange, AnInfiniteForceOnAPinFailsTheStep) {
+    Scene s(4, 4, plain(), {0});
+    ASSERT_TRUE(steps(s.world, 3));
+    for (int i = 0; i < 2; ++i) // their sum is infinite, each of them is not
+        ASSERT_TRUE(ok(twang_body_add_force(s.world.get(), s.body, 0, {0.0, 1e308, 0.0})));
+    EXPECT_TRUE(is(TWANG_DIVERGED, twang_world_step(s.world.get())));
+    twang_vec3 force{}, torque{};
+    ASSERT_TRUE(ok(twang_body_pin_force(s.world.get(), s.body, nullptr, 0, {}, &force, &torque)));
+    EXPECT_TRUE(std::isfinite(force.y)) << force.y;
+    EXPECT_TRUE(std::isfinite(torque.x + torque.z));
+}
+
 // Without springs between them nothing is infinite in double: only in float.
 TEST(FloatRange, AStepThatLeavesItFailsAndIsRolledBack) {
     for (const twang_solver solver : dynamic_solvers) {

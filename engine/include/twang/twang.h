@@ -510,8 +510,9 @@ TWANG_API twang_status twang_world_get_hash(const twang_world* world, uint64_t* 
  * same calls get the same handles.
  * The size depends on the history of the bodies. A buffer to save to may be larger than needed;
  * restoring needs the exact number of bytes. Restoring checks everything before it changes
- * anything, and returns MESH_MISMATCH for other models, and for worlds, bodies or colliders of
- * other definitions. */
+ * anything: BAD_SNAPSHOT for numbers, flags or indices that no world saves, also where the checksum
+ * fits; MESH_MISMATCH for other models, for worlds, bodies or colliders of other definitions, and
+ * for bodies or colliders that were destroyed and made again since. */
 TWANG_API twang_status twang_world_snapshot_size(const twang_world* world, size_t* bytes);
 TWANG_API twang_status twang_world_save(const twang_world* world, void* buffer, size_t bytes);
 TWANG_API twang_status twang_world_restore(twang_world* world, const void* buffer, size_t bytes);

@@ -8,9 +8,6 @@ using namespace twang::core;
 
 namespace {
 
-// N/m, like the stiffest springs that bodies are tested with.
-constexpr double max_grab_stiffness = 1e9;
-
 Status check_grab_target(Vec3 target) {
     if (!finite(target)) return fail(TWANG_NOT_FINITE, "the target of the grab is not finite");
     if (!fits_float(target))
@@ -33,10 +30,10 @@ Status check_grab(const Body& body, const twang_grab_def& def) {
     if (def.stiffness <= 0.0)
         return fail(TWANG_OUT_OF_RANGE, "the stiffness of the grab is %g; it must be above 0",
                     def.stiffness);
-    if (def.stiffness > max_grab_stiffness)
+    if (def.stiffness > GrabSlots::max_stiffness)
         return fail(TWANG_OUT_OF_RANGE,
                     "the stiffness of the grab is %.9g N/m; it must be at most %g", def.stiffness,
-                    max_grab_stiffness);
+                    GrabSlots::max_stiffness);
     const double sum = def.weights[0] + def.weights[1] + def.weights[2];
     if (!(sum > 0.0) || !std::isfinite(sum))
         return fail(TWANG_OUT_OF_RANGE, "the weights of the grab add up to %g", sum);

@@ -21,6 +21,7 @@ namespace twang::core {
 // The grabs of a body, by handle. A change takes effect at the start of the next step.
 struct GrabSlots {
     static constexpr std::size_t max_grabs = 16;
+    static constexpr double max_stiffness = 1e9; // N/m, like the stiffest springs in tests
     struct Slot {
         std::uint32_t generation = 0;     // restored by snapshots; 0: never used
         std::uint32_t max_generation = 0; // highest generation ever given out, snapshots or not

@@ -1,105 +1,14 @@
 #include "world/snapshot.hpp"
 
 #include <bit>
-#include <cmath>
-#include <cstring>
+
+#include "world/snapshot_check.hpp"
 
 namespace twang::core {
 
+using namespace snapshot_format;
+
 namespace {
-
-constexpr std::uint64_t magic = 0x30504e53474e5754; // "TWNGSNP0", little-endian
-constexpr std::uint32_t version = 10;
-
-struct Header {
-    std::uint64_t magic;
-    std::uint32_t version, body_count, obstacle_count, pair_count;
-    std::uint64_t bytes;    // of the whole snapshot
-    std::uint64_t checksum; // of all bytes but these 8
-    std::uint64_t setup;    // see setup_of
-    std::uint64_t steps, time_step_due;
-    double time_step, next_time_step, requested_time_step, left_over, damping;
-    Surroundings surroundings;
-};
-
-// The key of a body's system or requested system, besides what is stored per vertex and per spring.
-struct SystemState {
-    double time_step;
-    std::uint32_t exists, has_stiffness;
-    std::uint32_t integrator, reserved;
-};
-
-struct BodyHeader {
-    std::uint32_t index, generation;
-    std::uint64_t identity, vertex_count, steps, due;
-    std::uint64_t spring_count; // 0: the springs are those of the model
-    std::uint64_t grab_count;   // slots that were ever used
-    std::uint64_t fresh_count;  // torn triangles that the caller has not fetched
-    std::uint64_t point_count;  // contacts of points between vertices
-    std::int32_t status, enabled, wants_system, stale, wants_start_system, own_springs, asleep,
-        still_steps;
-    SystemState system, pending;
-    double tear_limit;
-    OwnForces own;
-    double max_strain, vertex_radius, vertex_friction, history_time_step;
-    std::int32_t strain_passes, touched;
-};
-
-// A vertex; vertices are stored in the caller's order.
-struct VertexState {
-    Vec3 x, v, before, displacement, last_v, target, next_target, force, pin_reaction,
-        contact_against;
-    double contact_normal, contact_share;
-    std::uint32_t held, next_held, made_held, pending_held; // made: by the system in use
-    std::uint32_t contact_slides, reserved;
-};
-
-struct SpringState {
-    double rest_scale, stiffness, next_stiffness, made_stiffness, pending_stiffness;
-    std::uint64_t broken;
-};
-
-struct GrabState {
-    std::uint32_t generation, in_use, vertices[3], reserved;
-    double weights[3];
-    Vec3 target, from;
-    double stiffness;
-};
-
-// A contact of a point on an edge or triangle.
-struct PointState {
-    std::uint32_t element, slides;
-    double normal, share;
-    Vec3 against;
-};
-
-// A contact between two vertex spheres, by the caller's vertex indices.
-struct PairState {
-    std::uint32_t body_a, a, body_b, b;
-    double normal;
-    Vec3 friction, pull;
-    std::uint32_t slides, both_moved, separates_slowly, reserved;
-};
-
-struct ObstacleState {
-    std::uint32_t index, generation;
-    Pose last, now, next;
-};
-
-// Over the header without its checksum, and the bytes after it.
-std::uint64_t checksum(Header header, const std::byte* data, std::size_t bytes) {
-    std::uint64_t hash = bytes;
-    header.checksum = 0;
-    std::uint64_t words[sizeof header / 8];
-    std::memcpy(words, &header, sizeof header);
-    for (const std::uint64_t word : words) hash = hash_mix(hash, word);
-    for (std::size_t at = sizeof header; at + 8 <= bytes; at += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, data + at, 8);
-        hash = hash_mix(hash, word);
-    }
-    return hash;
-}
 
 // Calls f(index, generation, item) for the slots in use. Returns how many.
 template <class Slots, class F>
@@ -160,22 +69,6 @@ private:
     std::byte* at_;
 };
 
-class Reader {
-public:
-    explicit Reader(const std::byte* at) : at_(at) {}
-    template <class T>
-    T get() {
-        T value;
-        std::memcpy(&value, at_, sizeof value);
-        at_ += sizeof value;
-        return value;
-    }
-    void skip(std::size_t bytes) { at_ += bytes; }
-
-private:
-    const std::byte* at_;
-};
-
 Status check_header(const Header& header, const std::byte* data, std::size_t bytes) {
     if (header.magic != magic) return fail(TWANG_BAD_SNAPSHOT, "this is no snapshot");
     if (header.version != version)
@@ -187,12 +80,6 @@ Status check_header(const Header& header, const std::byte* data, std::size_t byt
     if (header.checksum != checksum(header, data, bytes))
         return fail(TWANG_BAD_SNAPSHOT, "the snapshot is corrupt: its checksum differs");
     return TWANG_OK;
-}
-
-std::size_t body_bytes(const BodyHeader& body) {
-    return body.vertex_count * sizeof(VertexState) + body.spring_count * sizeof(SpringState) +
-           body.grab_count * sizeof(GrabState) + body.fresh_count * sizeof(std::uint64_t) +
-           body.point_count * sizeof(PointState);
 }
 
 SystemState state_of(const SystemKey& key) {
@@ -236,14 +123,16 @@ BodyHeader header_of(std::uint32_t index, std::uint32_t generation, const Body& 
 // Calls f(body, saved header, reader) for the bodies of the world. Returns false where the snapshot
 // is of other bodies, or where `bytes` is not the size of the bodies and `rest`.
 template <class F>
-bool for_each_saved_body(World& world, Reader reader, std::size_t bytes, std::size_t rest, F&& f) {
+bool for_each_saved_body(World& world, Reader reader, std::uint64_t bytes, std::uint64_t rest,
+                         F&& f) {
     bool fits = true;
-    for_each(world.bodies, [&](std::uint32_t index, std::uint32_t, Body& body) {
+    for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation, Body& body) {
         fits = fits && bytes >= sizeof(BodyHeader);
         if (!fits) return;
         const auto saved = reader.get<BodyHeader>();
         bytes -= sizeof(BodyHeader);
-        fits = saved.index == index && saved.identity == body.model->identity &&
+        fits = saved.index == index && saved.generation == generation &&
+               saved.identity == body.model->identity &&
                saved.vertex_count == body.model->vertex_count() &&
                saved.spring_count == (saved.own_springs ? body.model->springs.size() : 0) &&
                saved.grab_count <= TWANG_MAX_GRABS &&
@@ -251,15 +140,16 @@ bool for_each_saved_body(World& world, Reader reader, std::size_t bytes, std::si
                saved.point_count <= body.model->vertex_count() && bytes >= body_bytes(saved);
         if (!fits) return;
         f(body, saved, reader);
-        reader.skip(body_bytes(saved));
+        reader.skip(static_cast<std::size_t>(body_bytes(saved)));
         bytes -= body_bytes(saved);
     });
     return fits && bytes == rest;
 }
 
 // Bytes after the bodies.
-std::size_t bytes_after_bodies(const Header& header) {
-    return header.obstacle_count * sizeof(ObstacleState) + header.pair_count * sizeof(PairState);
+std::uint64_t bytes_after_bodies(const Header& header) {
+    return header.obstacle_count * std::uint64_t{sizeof(ObstacleState)} +
+           header.pair_count * std::uint64_t{sizeof(PairState)};
 }
 
 Status check_fit(World& world, const Header& header, Reader reader) {
@@ -272,29 +162,50 @@ Status check_fit(World& world, const Header& header, Reader reader) {
                     header.body_count, header.obstacle_count, bodies, obstacles);
     if (!for_each_saved_body(world, reader, header.bytes - sizeof header,
                              bytes_after_bodies(header), do_nothing))
-        return fail(TWANG_MESH_MISMATCH, "the snapshot belongs to bodies of other models");
+        return fail(TWANG_MESH_MISMATCH,
+                    "the snapshot belongs to other bodies, or to bodies of other models");
     if (header.setup != setup_of(world))
         return fail(TWANG_MESH_MISMATCH,
                     "the snapshot belongs to a world, bodies or colliders of other definitions");
     return TWANG_OK;
 }
 
+// Checks all numbers and flags but those of torn triangles and of contacts between bodies, which
+// are checked as they are read.
+Status check_contents(World& world, const Header& header, Reader reader) {
+    if (const Status s = check_times(world, header); s != TWANG_OK) return s;
+    Status status = TWANG_OK;
+    for_each_saved_body(
+        world, reader, header.bytes - sizeof header, bytes_after_bodies(header),
+        [&](Body& body, const BodyHeader& saved, Reader at) {
+            if (status == TWANG_OK) status = check_body(world, body, saved, at);
+            reader.skip(sizeof(BodyHeader) + static_cast<std::size_t>(body_bytes(saved)));
+        });
+    for_each(world.obstacles, [&](std::uint32_t index, std::uint32_t generation, Obstacle&) {
+        const auto saved = reader.get<ObstacleState>();
+        if (status != TWANG_OK) return;
+        status = saved.index == index && saved.generation == generation
+                     ? check_pose(index, saved)
+                     : fail(TWANG_MESH_MISMATCH, "the snapshot belongs to other colliders");
+    });
+    return status;
+}
+
 // The key of the saved system, or of the requested one, from the fields given.
-SystemKey saved_key(const World& world, const Body& body, const BodyHeader& saved, Reader reader,
-                    const SystemState& state, std::uint32_t VertexState::*held,
-                    double SpringState::*stiffness) {
+SystemKey saved_key(const World& world, const Body& body, Reader reader, const SystemState& state,
+                    std::uint32_t VertexState::*held, double SpringState::*stiffness) {
     SystemKey key{body.model,
                   body.energy,
                   world.def.pin_method,
                   world.def.precision,
                   world.def.arithmetic,
                   state.time_step,
-                  std::vector<char>(saved.vertex_count)};
+                  std::vector<char>(body.x.size())};
     for (const std::uint32_t i : body.model->to_inner)
         key.held[i] = static_cast<char>(reader.get<VertexState>().*held);
     key.integrator = static_cast<twang_integrator>(state.integrator);
     if (!state.has_stiffness) return key;
-    std::vector<double> values(saved.spring_count);
+    std::vector<double> values(body.model->springs.size());
     for (double& value : values) value = reader.get<SpringState>().*stiffness;
     key.stiffness = std::make_shared<const std::vector<double>>(std::move(values));
     return key;
@@ -304,7 +215,7 @@ SystemKey saved_key(const World& world, const Body& body, const BodyHeader& save
 // again.
 Status find_system(World& world, Body& body, const BodyHeader& saved, Reader reader,
                    std::shared_ptr<const System>& system) {
-    SystemKey key = saved_key(world, body, saved, reader, saved.system, &VertexState::made_held,
+    SystemKey key = saved_key(world, body, reader, saved.system, &VertexState::made_held,
                               &SpringState::made_stiffness);
     for (const auto& known : {body.system.shared(), body.previous, body.start_system})
         if (known && known->key == key) {
@@ -346,19 +257,15 @@ void plan_springs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
     recount_triangles(*body.model, *plan.springs, plan.torn);
 }
 
-Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+void plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     plan.grabs = body.grabs.slots; // slots used since the snapshot stay, to reject their handles
     for (GrabSlots::Slot& slot : plan.grabs) {
         slot.generation = 0;
         slot.in_use = false;
     }
-    plan.grabs.resize(std::max<std::size_t>(plan.grabs.size(), saved.grab_count));
+    plan.grabs.resize(std::max(plan.grabs.size(), static_cast<std::size_t>(saved.grab_count)));
     for (std::size_t k = 0; k < saved.grab_count; ++k) {
         const auto state = reader.get<GrabState>();
-        for (const std::uint32_t vertex : state.vertices)
-            if (vertex >= saved.vertex_count)
-                return fail(TWANG_BAD_SNAPSHOT, "grab %zu names vertex %u of %zu", k, vertex,
-                            std::size_t{saved.vertex_count});
         GrabSlots::Slot& slot = plan.grabs[k];
         slot.generation = state.generation;
         slot.max_generation = std::max(slot.max_generation, slot.generation);
@@ -371,37 +278,32 @@ Status plan_grabs(Reader& reader, const Body& body, const BodyHeader& saved, Pla
             slot.grab.weights[c] = state.weights[c];
         }
     }
-    return TWANG_OK;
 }
 
+// Torn triangles have lost a side, and are listed once each.
 Status plan_fresh(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
     const std::size_t triangles = body.model->triangles.size() / 3;
+    std::vector<char> is_listed(triangles, 0);
     for (std::size_t k = 0; k < saved.fresh_count; ++k) {
         const auto triangle = reader.get<std::uint64_t>();
-        if (triangle >= triangles)
-            return fail(TWANG_BAD_SNAPSHOT, "torn triangle %zu is %llu of %zu", k,
-                        static_cast<unsigned long long>(triangle), triangles);
+        if (triangle >= triangles || !plan.torn.triangles[static_cast<std::size_t>(triangle)] ||
+            is_listed[static_cast<std::size_t>(triangle)])
+            return fail(TWANG_BAD_SNAPSHOT, "triangle %llu of %zu cannot be torn triangle %zu",
+                        static_cast<unsigned long long>(triangle), triangles, k);
+        is_listed[static_cast<std::size_t>(triangle)] = 1;
         plan.torn.fresh.push_back(static_cast<std::uint32_t>(triangle));
     }
     return TWANG_OK;
 }
 
-Status plan_points(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
-    const std::size_t elements = body.model->edges.size() + body.model->triangles.size() / 3;
-    plan.points.reserve(std::max<std::size_t>(body.history.points.capacity(), saved.point_count));
+void plan_points(Reader& reader, const Body& body, const BodyHeader& saved, Plan& plan) {
+    plan.points.reserve(
+        std::max(body.history.points.capacity(), static_cast<std::size_t>(saved.point_count)));
     for (std::size_t k = 0; k < saved.point_count; ++k) {
         const auto point = reader.get<PointState>();
-        if (point.element >= elements || (k > 0 && point.element <= plan.points.back().element))
-            return fail(TWANG_BAD_SNAPSHOT,
-                        "contact %zu between vertices is of edge or triangle %u", k, point.element);
-        if (!(point.normal > 0.0) || !std::isfinite(point.normal) || !(point.share > 0.0) ||
-            !std::isfinite(point.share) || !finite(point.against))
-            return fail(TWANG_BAD_SNAPSHOT,
-                        "contact %zu between vertices has forces that are not finite", k);
         plan.points.push_back(
             {point.element, {point.normal, point.against, point.share, point.slides != 0}});
     }
-    return TWANG_OK;
 }
 
 Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reader, Plan& plan) {
@@ -409,18 +311,19 @@ Status make_plan(World& world, Body& body, const BodyHeader& saved, Reader reade
     if (const Status s = find_system(world, body, saved, reader, system); s != TWANG_OK) return s;
     if (system != body.system.shared()) plan.system = std::make_unique<UpdatedSystem>(system);
     if (saved.pending.exists) {
-        SystemKey key = saved_key(world, body, saved, reader, saved.pending,
-                                  &VertexState::pending_held, &SpringState::pending_stiffness);
+        SystemKey key = saved_key(world, body, reader, saved.pending, &VertexState::pending_held,
+                                  &SpringState::pending_stiffness);
         plan.pending = body.pending && body.pending->key == key
                            ? body.pending
                            : submit(world.systems, world.factor_service, std::move(key));
     }
     plan_strain_limit(body, saved, plan);
-    reader.skip(saved.vertex_count * sizeof(VertexState));
+    reader.skip(body.x.size() * sizeof(VertexState));
     plan_springs(reader, body, saved, plan);
-    if (const Status s = plan_grabs(reader, body, saved, plan); s != TWANG_OK) return s;
+    plan_grabs(reader, body, saved, plan);
     if (const Status s = plan_fresh(reader, body, saved, plan); s != TWANG_OK) return s;
-    return plan_points(reader, body, saved, plan);
+    plan_points(reader, body, saved, plan);
+    return TWANG_OK;
 }
 
 std::uint32_t write_pairs(Writer& writer, const World& world) {
@@ -438,20 +341,15 @@ std::uint32_t write_pairs(Writer& writer, const World& world) {
 // Reads the contacts between bodies, which are the last part of the snapshot.
 Status plan_pairs(const World& world, const Header& header, const std::byte* data,
                   std::vector<PairForce>& pairs) {
-    Reader reader(data + header.bytes - header.pair_count * sizeof(PairState));
-    const auto model_of = [&](std::uint32_t body) -> const Model* {
-        const auto& slots = world.bodies.all();
-        return body < slots.size() && slots[body].item ? slots[body].item->model.get() : nullptr;
+    const auto inner = [&](std::uint32_t body, std::uint32_t vertex) {
+        return world.bodies.all()[body].item->model->to_inner[vertex];
     };
+    Reader reader(data + (header.bytes - header.pair_count * std::uint64_t{sizeof(PairState)}));
     for (std::uint32_t k = 0; k < header.pair_count; ++k) {
         const auto saved = reader.get<PairState>();
-        const Model *a = model_of(saved.body_a), *b = model_of(saved.body_b);
-        if (!a || !b || saved.a >= a->vertex_count() || saved.b >= b->vertex_count())
-            return fail(TWANG_BAD_SNAPSHOT, "contact %u is between vertices that do not exist", k);
-        if (!(saved.normal >= 0.0) || !std::isfinite(saved.normal) || !finite(saved.friction) ||
-            !finite(saved.pull))
-            return fail(TWANG_BAD_SNAPSHOT, "contact %u has forces that are not finite", k);
-        pairs.push_back({{saved.body_a, a->to_inner[saved.a], saved.body_b, b->to_inner[saved.b]},
+        if (const Status s = check_pair(world, k, saved); s != TWANG_OK) return s;
+        pairs.push_back({{saved.body_a, inner(saved.body_a, saved.a), saved.body_b,
+                          inner(saved.body_b, saved.b)},
                          saved.normal,
                          saved.friction,
                          saved.pull,
@@ -489,7 +387,7 @@ void read_body(Reader reader, const BodyHeader& saved, Plan& plan, Body& body) {
                                    vertex.contact_share, vertex.contact_slides != 0};
         body.pin_reactions[i] = vertex.pin_reaction;
         body.user_forces[i] = vertex.force;
-        body.has_user_forces |= length(vertex.force) > 0.0;
+        body.has_user_forces |= !(vertex.force == Vec3{}); // NaN too: the step has to fail
         body.pins.assign(i, vertex.held, vertex.target, vertex.next_held, vertex.next_target);
     }
     body.history.points = std::move(plan.points);
@@ -553,14 +451,15 @@ void write_body(Writer& writer, const Body& body) {
 } // namespace
 
 std::size_t snapshot_size(const World& world) {
-    std::size_t bytes = sizeof(Header);
+    std::uint64_t bytes = sizeof(Header);
     for_each(world.bodies, [&](std::uint32_t index, std::uint32_t generation, const Body& body) {
         bytes += sizeof(BodyHeader) + body_bytes(header_of(index, generation, body));
     });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, const Obstacle&) {
         bytes += sizeof(ObstacleState);
     });
-    return bytes + world.touching.contacts().forces().size() * sizeof(PairState);
+    bytes += world.touching.contacts().forces().size() * sizeof(PairState);
+    return static_cast<std::size_t>(bytes); // of what is in memory
 }
 
 void save(const World& world, void* buffer) {
@@ -589,7 +488,7 @@ void save(const World& world, void* buffer) {
     header.damping = world.damping;
     header.surroundings = world.surroundings;
     header.setup = setup_of(world);
-    header.checksum = checksum(header, static_cast<std::byte*>(buffer), header.bytes);
+    header.checksum = checksum(header, static_cast<std::byte*>(buffer), snapshot_size(world));
     Writer(buffer).put(header);
 }
 
@@ -601,6 +500,8 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     const auto header = reader.get<Header>();
     if (const Status s = check_header(header, data, bytes); s != TWANG_OK) return s;
     if (const Status s = check_fit(world, header, reader); s != TWANG_OK) return s;
+
+    if (const Status s = check_contents(world, header, reader); s != TWANG_OK) return s;
 
     const std::size_t left = bytes - sizeof header;
     std::vector<Plan> plans;
@@ -616,11 +517,12 @@ Status restore(World& world, const void* buffer, std::size_t bytes) {
     if (const Status s = plan_pairs(world, header, data, pairs); s != TWANG_OK) return s;
 
     std::size_t next = 0;
-    for_each_saved_body(world, reader, left, bytes_after_bodies(header),
-                        [&](Body& body, const BodyHeader& saved, Reader at) {
-                            read_body(at, saved, plans[next++], body);
-                            reader.skip(sizeof(BodyHeader) + body_bytes(saved));
-                        });
+    for_each_saved_body(
+        world, reader, left, bytes_after_bodies(header),
+        [&](Body& body, const BodyHeader& saved, Reader at) {
+            read_body(at, saved, plans[next++], body);
+            reader.skip(sizeof(BodyHeader) + static_cast<std::size_t>(body_bytes(saved)));
+        });
     for_each(world.obstacles, [&](std::uint32_t, std::uint32_t, Obstacle& obstacle) {
         const auto saved = reader.get<ObstacleState>();
         obstacle.last = saved.last;

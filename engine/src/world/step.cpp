@@ -188,6 +188,10 @@ Status commit(const Frame& frame, Body& body) {
             return fail(TWANG_DIVERGED, "vertex %u is no longer finite in float",
                         body.model->to_user[i]);
     }
+    for (const std::uint32_t i : body.pins.list())
+        if (!finite(body.pin_reactions[i]))
+            return fail(TWANG_DIVERGED, "the force on the pin of vertex %u is no longer finite",
+                        body.model->to_user[i]);
     history.time_step = frame.time_step;
     for (std::size_t i = 0; i < work.x.size(); ++i) {
         history.displacement[i] = work.x[i] - body.x[i];
@@ -337,7 +341,10 @@ void BodyStep::finish() {
                                                      body_springs(body_), body_.torn) > 0)
             body_.wants_system = true;
         const Status committed = commit(frame_, body_);
-        if (committed == TWANG_OK) leak_gas(frame_, body_);
+        if (committed == TWANG_OK)
+            leak_gas(frame_, body_);
+        else // those of the failed step may not be finite
+            std::fill(body_.pin_reactions.begin(), body_.pin_reactions.end(), Vec3{});
         clock_->lap(&twang_stage_ms::commit);
         return committed;
     });
