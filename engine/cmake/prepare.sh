@@ -39,6 +39,34 @@ missing_packages() {
     done
 }
 
+# Seconds to wait for another apt-get, which is often one that keeps the machine up to date.
+lock_wait=600
+
+# Runs a command of apt-get; while another one holds a lock, waits for that. Returns 0 at once when
+# the other one has installed what is missing. apt-get itself can wait for the lock of dpkg, but
+# neither for that of the lists nor for that of the archives.
+# With quiet=yes nothing is said of a failure.
+#   apt_get PACKAGE... -- COMMAND...
+apt_get() {
+    local wanted=() log code waits="" until=$((SECONDS + lock_wait))
+    while [[ $1 != -- ]]; do wanted+=("$1"); shift; done
+    shift
+    log=$(mktemp)
+    while true; do
+        code=0
+        "$@" -o DPkg::Lock::Timeout="${waits:+3}0" </dev/null >"$log" 2>&1 || code=$?
+        [[ $code != 0 ]] && ((SECONDS < until)) &&
+            grep -qi "could not get lock\|unable to \(acquire\|lock\)" "$log" || break
+        [[ -n $waits ]] || say "another apt-get is at work: waiting for it, up to ten minutes"
+        waits=yes
+        sleep 3
+        if [[ -z $(missing_packages "${wanted[@]}") ]]; then code=0; break; fi
+    done
+    [[ $code == 0 || -n ${quiet:-} ]] || cat "$log" >&2
+    rm -f "$log"
+    return $code
+}
+
 install_packages() {
     local missing=("$@") as_root=(env DEBIAN_FRONTEND=noninteractive)
     if ! command -v apt-get >/dev/null; then
@@ -56,9 +84,10 @@ install_packages() {
     say "installing ${missing[*]}"
     local install=("${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
     # The first try fails on a machine whose package lists are absent or old.
-    if ! "${install[@]}" </dev/null >/dev/null 2>&1; then
-        "${as_root[@]}" apt-get update -qq </dev/null >&2 || true
-        if ! "${install[@]}" </dev/null >&2; then
+    if ! quiet=yes apt_get "${missing[@]}" -- "${install[@]}"; then
+        apt_get "${missing[@]}" -- "${as_root[@]}" apt-get update -qq || true
+        if ! apt_get "${missing[@]}" -- "${install[@]}" &&
+            [[ -n $(missing_packages "${missing[@]}") ]]; then
             say "could not install: ${missing[*]}"
             exit 2
         fi
