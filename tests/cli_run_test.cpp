@@ -157,6 +157,40 @@ TEST_F(Net, ReportCountsRejectedStepsAndEstimatesTheErrorAsTheEngineDoes) {
     EXPECT_EQ(error.is_null() ? HUGE_VAL : error.get<double>(), last.error_estimate);
 }
 
+// Ending at the cap is no failure, but the user is told.
+TEST_F(Net, NewtonThatEndsAtItsCapIsSaidNotToHaveConverged) {
+    for (const char* solver : {"newton", "newton-cg"}) {
+        SCOPED_TRACE(solver);
+        const auto headless = [&](const char* iterations, const char* tolerance) {
+            return run_demo({net(), "--headless", "--frames", "20", "--solver", solver,
+                             "--iterations", iterations, "--tolerance", tolerance})
+                .out;
+        };
+        EXPECT_NE(headless("1", "1e-9").find("; 20 not converged"), std::string::npos);
+        EXPECT_EQ(headless("200", "1e-3").find("not converged"), std::string::npos);
+        EXPECT_EQ(headless("1", "0").find("not converged"), std::string::npos);
+        const auto report = [&](const char* iterations) {
+            return simulate({net(), "--frames", "20", "--solver", solver, "--iterations",
+                             iterations, "--tolerance", "1e-9"})
+                .report;
+        };
+        EXPECT_EQ(report("1").at("unconverged_frames"), 20);
+    }
+    const auto& local = simulate({net(), "--frames", "20", "--iterations", "1"}).report;
+    EXPECT_EQ(local.at("unconverged_frames"), 0);
+}
+
+// A single iteration has no rate of convergence: its error is not estimated, rather than infinite.
+TEST_F(Net, SummaryEstimatesNoErrorWithoutARate) {
+    const auto summary = [&](const char* iterations) {
+        return run_demo({net(), "--headless", "--frames", "5", "--iterations", iterations}).out;
+    };
+    const std::string one = summary("1");
+    EXPECT_NE(one.find("residual"), std::string::npos);
+    EXPECT_EQ(one.find("inf"), std::string::npos) << one;
+    EXPECT_EQ(one.find("error estimate"), std::string::npos) << one;
+}
+
 TEST_F(Scratch, ReportCountsWhatIsTornInAllBodies) {
     const std::string pulled = folder_ / "pulled.json"; // a heavy cloth that hangs by a corner
     write_text(pulled, R"({"shape": {"cloth": {"columns": 7, "rows": 6}}, "pins": [0],

@@ -102,9 +102,18 @@ std::string report_json(const io::Scene& scene, const Record& record) {
     json["seconds"] = record.seconds;
     json["precomputation"] = precomputation(record);
     add_work(json, record.timings);
+    json["unconverged_frames"] = unconverged_frames(scene, record);
     add_outcome(json, record);
     // Invalid UTF-8 in a title is replaced: by default dump() throws, and the report would be lost.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::uint64_t unconverged_frames(const io::Scene& scene, const Record& record) {
+    const SolverDef& solver = scene.world.solver;
+    const bool is_newton =
+        solver.solver == TWANG_SOLVER_NEWTON || solver.solver == TWANG_SOLVER_NEWTON_CG;
+    if (!is_newton || solver.tolerance == 0.0) return 0;
+    return record.timings.frames() - record.timings.converged_frames();
 }
 
 std::string hash_text(const Record& record) {

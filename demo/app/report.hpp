@@ -10,6 +10,10 @@ namespace twang::demo {
 
 std::string report_json(const io::Scene& scene, const Record& record);
 
+// Frames in which a solver that should converge, Newton's method, used up its iterations. With
+// tolerance 0, or with another solver, none counts.
+std::uint64_t unconverged_frames(const io::Scene& scene, const Record& record);
+
 // Formats the state hash as 16 hexadecimal digits, for reports and summaries.
 std::string hash_text(const Record& record);
 

@@ -1,6 +1,7 @@
 #include "app/summary.hpp"
 
 #include <cinttypes>
+#include <cmath>
 
 #include "app/report.hpp"
 
@@ -58,8 +59,11 @@ void print_outcome(std::FILE* out, const Record& record) {
     if (record.timings.frames() > 0) {
         std::fprintf(out, "  iterations      %.4g a frame, rejected steps: %" PRIu64 "\n",
                      record.timings.mean_iterations(), record.timings.rejected_steps());
-        std::fprintf(out, "  last frame      residual %.3g m/s, error estimate %.3g m\n",
-                     record.last.residual, record.last.error_estimate);
+        std::fprintf(out, "  last frame      residual %.3g m/s", record.last.residual);
+        // Infinite where there is no rate of convergence to judge by, as after a single iteration.
+        if (std::isfinite(record.last.error_estimate))
+            std::fprintf(out, ", error estimate %.3g m", record.last.error_estimate);
+        std::fprintf(out, "\n");
     }
     std::fprintf(out, "  stretch         max %.3g %%, mean %.3g %%\n", 100.0 * measures.max_stretch,
                  100.0 * measures.mean_stretch);
@@ -76,7 +80,9 @@ void print_outcome(std::FILE* out, const Record& record) {
 
 void print_summary(std::FILE* out, const io::Scene& scene, const Record& record) {
     print_setup(out, scene, record);
-    const std::string end = record.status == "OK" ? "" : "; ended by " + record.status;
+    std::string end = record.status == "OK" ? "" : "; ended by " + record.status;
+    if (const std::uint64_t count = unconverged_frames(scene, record))
+        end += "; " + std::to_string(count) + " not converged";
     std::fprintf(out, "  frames          %zu in %.3g s%s\n", record.timings.frames(),
                  record.seconds, end.c_str());
     print_times(out, record.timings);
