@@ -19,6 +19,7 @@ int run_scene(const Options& options) {
     const io::Result<io::Scene> scene = open_scene(options);
     if (!scene) return complain(scene.error());
     for (const std::string& warning : scene->warnings) say(warning);
+    if (options.strict && !scene->warnings.empty()) return static_cast<int>(io::Exit::invalid);
     return options.without_window() ? run_headless(options, *scene) : run_window(options, *scene);
 }
 

@@ -433,8 +433,8 @@ TEST(CliScene, EveryShippedSceneRunsWithEverySolver) {
         for (const std::string& solver : solver_names()) {
             // Few iterations, or equilibrium of the curtain takes its minutes.
             const Outcome outcome =
-                run_demo({name, "--headless", "--frames", "2", "--solver", solver, "--iterations",
-                          "2", "--tolerance", "0", "--report", "-"});
+                run_demo({name, "--headless", "--strict", "--frames", "2", "--solver", solver,
+                          "--iterations", "2", "--tolerance", "0", "--report", "-"});
             const std::string shown = name + " with " + solver + "\n" + outcome.err;
             if (solver == "local-global" && scene->energy == TWANG_STVK) {
                 EXPECT_EQ(outcome.exit, 2) << shown;

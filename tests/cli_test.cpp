@@ -166,6 +166,23 @@ TEST(CliUsage, ListShowsEveryShippedSceneWithItsTitle) {
     }
 }
 
+TEST_F(Scratch, StrictTakesWarningsForErrors) {
+    const std::string path = folder_ / "strict.json";
+    write_text(path, R"({"shape": {"cloth": {"columns": 3, "rows": 3}},
+        "colliders": [{"sphere": {"radius": 1}, "penalty": 100}]})");
+    const Outcome lax = run_demo({path, "--headless", "--frames", "1"});
+    EXPECT_EQ(lax.exit, 0);
+    const Outcome strict = run_demo({path, "--headless", "--frames", "1", "--strict"});
+    EXPECT_EQ(strict.exit, 4);
+    EXPECT_EQ(strict.out, "");
+    EXPECT_EQ(strict.err, lax.err);
+    EXPECT_TRUE(contains(strict.err,
+                         "strict.json:2: unknown key 'penalty' in 'colliders'; it "
+                         "belongs in 'sphere'"))
+        << strict.err;
+    EXPECT_EQ(run_demo({net(), "--headless", "--frames", "1", "--strict"}).exit, 0);
+}
+
 // ---- Scenes and files ------------------------------------------------------------------------
 
 TEST_F(Scratch, WithoutASceneItRunsTheCloth) {

@@ -245,6 +245,25 @@ TEST(Scenes, UnknownKeysAreWarningsWithTheNearestKnownOne) {
     EXPECT_EQ(scene.material.stiffness, MeshDef().stiffness);
 }
 
+// Such a key is not misspelt, and changes the physics where it is: the warning says where it
+// belongs.
+TEST(Scenes, KeysThatBelongElsewhereAreWarningsThatSayWhere) {
+    const Scene scene = read_good_scene("{" + small_cloth + R"(,
+        "stiffness": 5,
+        "colliders": [{"sphere": {"radius": 1, "friction": 0.5}, "penalty": 100}],
+        "material": {"tolerance": 1, "mass": 2},
+        "solver": {"iterations": 3}})");
+    std::string all;
+    for (const std::string& warning : scene.warnings) all += warning + "\n";
+    ASSERT_EQ(scene.warnings.size(), 4u) << all;
+    for (const char* words : {"'stiffness' in 'scene'; it belongs in 'material'\n",
+                              "'friction' in 'sphere'; it belongs in 'colliders'\n",
+                              "scene.json:3: unknown key 'penalty' in 'colliders'; it belongs in "
+                              "'sphere'\n",
+                              "'tolerance' in 'material'; it belongs in 'solver'\n"})
+        EXPECT_NE(all.find(words), std::string::npos) << words << all;
+}
+
 TEST(Names, GoThereAndBack) {
     for (const twang_solver solver :
          {TWANG_SOLVER_LOCAL_GLOBAL, TWANG_SOLVER_NEWTON, TWANG_SOLVER_NEWTON_CG,

@@ -151,6 +151,8 @@ constexpr int max_int = std::numeric_limits<int>::max();
 const Spec specs[] = {
     {"--headless", "", "simulate without a window, as --trajectory and --report do",
      [](Options& o, std::string_view) -> Reason { return o.headless = true, Reason{}; }},
+    {"--strict", "", "warnings about the scene, as of unknown keys, are errors: exit 4",
+     [](Options& o, std::string_view) -> Reason { return o.strict = true, Reason{}; }},
     {"--frames", "N", "simulate N frames, 0 or more (default: the scene's)",
      [](Options& o, std::string_view v) { return whole(v, 0, max_int, o.frames); }},
     {"--solver", "S",

@@ -24,6 +24,7 @@ struct Options {
     Action action = Action::run;
     std::string scene = "cloth"; // a shipped name or a path
     bool headless = false;
+    bool strict = false; // warnings about the scene are errors
     std::optional<int> frames;
     std::optional<twang_solver> solver;
     std::optional<twang_energy> energy;

@@ -43,6 +43,18 @@ void Notes::warn(int line, std::string reason) {
     warnings.push_back(Error{file, line, std::move(reason)}.text());
 }
 
+void Notes::place_unknown() {
+    for (const Unknown& each : unknown) {
+        std::string objects;
+        for (const Known& place : known) {
+            const std::string object = in_quotes(place.object);
+            if (place.key != each.key || objects.find(object) != std::string::npos) continue;
+            objects += (objects.empty() ? "" : " or ") + object;
+        }
+        if (!objects.empty()) warnings[each.warning] = each.text + "; it belongs in " + objects;
+    }
+}
+
 double as_number(const json::Value& value, std::string_view what, const Notes& notes, Range range) {
     if (!value.number()) fail_type(value, what, "a number", notes);
     const double number = *value.number();
@@ -153,12 +165,16 @@ std::int64_t Fields::need_integer(std::string_view key, Range range) {
 }
 
 void Fields::warn_of_unknown() {
+    for (const std::string_view key : known_) notes_.known.push_back({what_, std::string(key)});
     for (const json::Member& member : object_) {
         if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
+        const std::string reason =
+            "unknown key " + in_quotes(member.key) + " in " + in_quotes(what_);
         const std::string_view near = nearest(member.key, known_);
+        notes_.unknown.push_back(
+            {notes_.warnings.size(), member.key, Error{notes_.file, member.line, reason}.text()});
         notes_.warn(member.line,
-                    "unknown key " + in_quotes(member.key) + " in " + in_quotes(what_) +
-                        (near.empty() ? "" : "; did you mean " + in_quotes(near) + '?'));
+                    reason + (near.empty() ? "" : "; did you mean " + in_quotes(near) + '?'));
     }
 }
 

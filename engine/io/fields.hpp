@@ -1,6 +1,6 @@
 // Typed, range-checked access to the values of a JSON object. A wrong value fails with its line and
-// the name of its key. A key that the reader has not asked for becomes a warning with the nearest
-// known key.
+// the name of its key. A key that the reader has not asked for becomes a warning that names the
+// object it belongs in, or the nearest known key.
 #ifndef TWANG_IO_FIELDS_HPP
 #define TWANG_IO_FIELDS_HPP
 
@@ -21,9 +21,22 @@ namespace twang::io {
 struct Notes {
     std::string file;
     std::vector<std::string> warnings;
+    struct Known {
+        std::string object, key;
+    };
+    struct Unknown {
+        std::size_t warning; // its index
+        std::string key;
+        std::string text; // of the warning, without advice
+    };
+    std::vector<Known> known = {}; // all keys that were asked for in this file
+    std::vector<Unknown> unknown = {};
 
     [[noreturn]] void fail(int line, std::string reason) const;
     void warn(int line, std::string reason);
+    // To be called when the file has been read: warnings of unknown keys that are known in another
+    // object of the file then name that object.
+    void place_unknown();
 };
 
 struct Range {

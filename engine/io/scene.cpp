@@ -37,6 +37,7 @@ Scene read_json(const std::string& path) {
                               [](const json::Member& member) { return member.key == "obj"; });
     Scene scene =
         course ? read_course_scene(root, directory, notes) : read_own_scene(root, directory, notes);
+    notes.place_unknown();
     scene.warnings = std::move(notes.warnings);
     return scene;
 }
