@@ -467,6 +467,48 @@ TEST(BodyContact, BallsDoNotChangeAFreeMotion) {
 // ---- Bits
 // ----------------------------------------------------------------------------------------
 
+// Nothing of a collision outlives a reset, whatever happened to the bodies in between: they move as
+// those of a new world.
+TEST(BodyContact, AResetForgetsThePush) {
+    const auto hash_after = [](int steps, World& world) {
+        for (int i = 0; i < steps; ++i) EXPECT_EQ(world.step(), TWANG_OK);
+        return world.hash();
+    };
+    for (const int in_between : {0, 1, 2, 3}) {
+        SCOPED_TRACE(in_between);
+        World world{WorldDef{.workers = 1}}, fresh{WorldDef{.workers = 1}};
+        std::vector<Body> bodies;
+        for (World* each : {&world, &fresh}) {
+            bodies.push_back(add_held(*each, 12, 0.5 * edge));
+            bodies.push_back(each->add(Model::cloth(level(8, {2 * edge, 0.99 * edge, 2 * edge})),
+                                       {.vertex_radius = 0.5 * edge}));
+        }
+        hash_after(20, world);
+        EXPECT_GT(bodies[1].report().contacts, 10);
+        for (const int k : {0, 1}) { // without spheres there is no search for contacts
+            if (in_between == 1) {
+                EXPECT_EQ(bodies[k].set_vertex_spheres(0.0, 0.3), TWANG_OK);
+            }
+            if (in_between == 2) {
+                EXPECT_EQ(bodies[k].sleep(), TWANG_OK);
+            }
+            if (in_between == 3 && k == 1) {
+                EXPECT_EQ(bodies[k].reset(), TWANG_OK);
+            }
+        }
+        if (in_between > 0) hash_after(2, world);
+        for (const int k : {0, 1}) {
+            ASSERT_EQ(bodies[k].reset(), TWANG_OK);
+            if (in_between == 1) {
+                EXPECT_EQ(bodies[k].set_vertex_spheres(0.5 * edge, 0.3), TWANG_OK);
+            }
+        }
+        EXPECT_EQ(world.hash(), fresh.hash());
+        for (int step = 0; step < 20; ++step)
+            ASSERT_EQ(hash_after(1, world), hash_after(1, fresh)) << step;
+    }
+}
+
 TEST(BodyContact, TheSameBitsForAnyWorkersAndAfterARestore) {
     const auto hash = [](const Layers& layers) {
         std::uint64_t value = 0;

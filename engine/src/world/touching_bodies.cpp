@@ -212,16 +212,16 @@ void TouchingBodies::limit_separation_velocity(std::span<const std::uint32_t> me
                                                const PairList& list) {
     Body& first = *in_play_[members[0]].body;
     const double h = first.work.integrator.h;
-    if (members.size() == 1) {
-        list.limit_separation_velocity(h, first.v.data());
-    } else {
-        gather(
-            members, [](Body & body) -> auto& { return body.v; }, arrays_.trial);
-        list.limit_separation_velocity(h, arrays_.trial.data());
-        for (const std::uint32_t k : members) {
-            VertexArray<Vec3>& v = in_play_[k].body->v;
-            std::copy_n(arrays_.trial.data() + contacts_.bodies()[k].first, v.size(), v.data());
-        }
+    // The scratch of a single body is unused between steps.
+    VertexArray<Vec3>& limited = members.size() == 1 ? first.work.direction : arrays_.trial;
+    gather(
+        members, [](Body & body) -> auto& { return body.v; }, limited);
+    list.limit_separation_velocity(h, limited.data());
+    for (const std::uint32_t k : members) {
+        VertexArray<Vec3>& v = in_play_[k].body->v;
+        const Vec3* own = limited.data() + contacts_.bodies()[k].first;
+        // Velocities that are not finite are not taken over: those of commit() are.
+        if (std::all_of(own, own + v.size(), fits_float)) std::copy_n(own, v.size(), v.data());
     }
     for (const std::uint32_t k : members) show(*in_play_[k].body);
 }
@@ -328,6 +328,10 @@ void TouchingBodies::apply_offsets(const Frame& frame, std::uint32_t k) {
     const PreviousMotion at_rest{start_of(frame, body), nullptr, 0.0}; // so: static friction
     collide(frame.obstacles, min_thickness_fraction, {x.data(), x.size()}, at_rest, held,
             body.model->groups, frame.jobs);
+    for (std::size_t i = 0; i < body.x.size(); ++i)
+        if (!fits_float(x[i]) ||
+            !fits_float(body.v[i] + (1.0 / frame.time_step) * (x[i] - body.x[i])))
+            return;
     for (std::size_t i = 0; i < body.x.size(); ++i) {
         const Vec3 added = x[i] - body.x[i];
         body.v[i] += (1.0 / frame.time_step) * added;
@@ -352,8 +356,11 @@ void TouchingBodies::limit_pair_velocity(const NearPair& pair,
     const double separation_speed = dot(body_a.v[a.vertex] - body_b.v[b.vertex], direction(off));
     if (!(separation_speed > 0.0)) return;
     const double share = inverse_mass_a / (inverse_mass_a + inverse_mass_b);
-    body_a.v[a.vertex] -= (share * separation_speed) * direction(off);
-    body_b.v[b.vertex] += ((1.0 - share) * separation_speed) * direction(off);
+    const Vec3 v_a = body_a.v[a.vertex] - (share * separation_speed) * direction(off);
+    const Vec3 v_b = body_b.v[b.vertex] + ((1.0 - share) * separation_speed) * direction(off);
+    if (!fits_float(v_a) || !fits_float(v_b)) return;
+    body_a.v[a.vertex] = v_a;
+    body_b.v[b.vertex] = v_b;
 }
 
 void TouchingBodies::wake_touched() {
