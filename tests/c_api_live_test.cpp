@@ -346,6 +346,11 @@ std::vector<std::pair<const char*, BodyCall>> every_call() {
              std::uint32_t count;
              return twang_body_broken_springs(w, b, &count);
          }},
+        {"copy_broken_springs",
+         [](auto* w, auto b) {
+             std::uint8_t broken[58];
+             return twang_body_copy_broken_springs(w, b, broken, 58);
+         }},
         {"copy_torn_triangles",
          [](auto* w, auto b) {
              std::uint8_t torn[18];

@@ -2,6 +2,7 @@
 // take their triangles along; what is torn off falls like anything else; a reset heals.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "api_support.hpp"
 #include "closed_form.hpp"
@@ -347,6 +348,279 @@ TEST(Cut, BladesThatMissOrAreNoneBreakNothing) {
     EXPECT_TRUE(snapshot(s.world) == before);
 }
 
+// A stroke through the middle of a cloth in `pieces` cuts, one a frame, while the cloth swings on
+// its top row and turns. Its two sides are told by the springs that are left.
+struct StrokeCase {
+    int pieces;
+    bool swings;
+    int steps_per_frame;
+};
+
+struct Swinging : Scene {
+    static constexpr std::uint32_t columns = 21, rows = 21;
+    std::vector<twang_spring_def> springs;
+
+    explicit Swinging(const StrokeCase& c) : Scene(columns, rows, world_def(c), pins()) {
+        twang_model_info info{};
+        EXPECT_TRUE(ok(twang_model_get_info(model.get(), &info)));
+        springs.resize(info.springs);
+        EXPECT_TRUE(ok(twang_model_copy_springs(model.get(), springs.data(), springs.size())));
+        if (!c.swings) return;
+        std::vector<double> speeds(3 * columns * rows);
+        for (std::uint32_t i = 0; i < columns * rows; ++i) {
+            speeds[3 * i] = 4.0 * (i / columns) / rows;
+            speeds[3 * i + 1] = 2.0 * std::sin(i % columns);
+            speeds[3 * i + 2] = 3.0 * std::sin(0.5 * (i % columns));
+        }
+        EXPECT_TRUE(
+            ok(twang_body_set_velocities(world.get(), body, speeds.data(), columns * rows)));
+        EXPECT_TRUE(steps(world, 5 * c.steps_per_frame));
+    }
+    static twang_world_def world_def(const StrokeCase& c) {
+        twang_world_def def = plain();
+        def.time_step = 1.0 / 60 / c.steps_per_frame;
+        return def;
+    }
+    static std::vector<std::uint32_t> pins() {
+        std::vector<std::uint32_t> top(columns);
+        for (std::uint32_t i = 0; i < columns; ++i) top[i] = i;
+        return top;
+    }
+    std::vector<std::uint8_t> broken_springs() const {
+        std::vector<std::uint8_t> flags(springs.size());
+        EXPECT_TRUE(
+            ok(twang_body_copy_broken_springs(world.get(), body, flags.data(), flags.size())));
+        return flags;
+    }
+    // Per vertex, the lowest vertex that unbroken springs join it with.
+    std::vector<std::uint32_t> parts() const {
+        std::vector<std::uint32_t> part(columns * rows);
+        for (std::uint32_t i = 0; i < part.size(); ++i) part[i] = i;
+        const auto flags = broken_springs();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t s = 0; s < springs.size(); ++s) {
+                std::uint32_t &a = part[springs[s].a], &b = part[springs[s].b];
+                if (flags[s] || a == b) continue;
+                a = b = std::min(a, b);
+                changed = true;
+            }
+        }
+        return part;
+    }
+};
+
+// The edge of a blade that is seen from an eye as a point, as a camera sees the pointer.
+struct SeenEdge {
+    twang_vec3 at, along;
+};
+constexpr twang_vec3 eye{0.3, -0.3, 3.0};
+twang_vec3 on_cloth(double share) { return {-1.5 + 4.0 * share, -0.27 - 0.1 * share, 0.0}; }
+SeenEdge edge_at(double share) {
+    const twang_vec3 to = on_cloth(share), way{to.x - eye.x, to.y - eye.y, to.z - eye.z};
+    return {{eye.x + 0.1 * way.x, eye.y + 0.1 * way.y, eye.z + 0.1 * way.z},
+            {1.9 * way.x, 1.9 * way.y, 1.9 * way.z}};
+}
+
+// On which side of a stroke from left to right each vertex is: the angle in which the edge sees it
+// turns by pi for those that the edge passed below, by -pi for those that it passed above.
+class Sides {
+public:
+    explicit Sides(std::size_t vertices) : last_(vertices), turned_(vertices) {}
+    void look(const std::vector<double>& xyz, double share) {
+        for (std::size_t i = 0; i < last_.size(); ++i) {
+            const double angle = seen_angle(&xyz[3 * i], on_cloth(share));
+            if (looked_) turned_[i] += std::remainder(angle - last_[i], 2.0 * std::numbers::pi);
+            last_[i] = angle;
+        }
+        looked_ = true;
+    }
+    bool is_above(std::size_t vertex) const { return turned_[vertex] > 0.0; }
+
+private:
+    static double seen_angle(const double* p, twang_vec3 pointer) {
+        const double scale = eye.z / (eye.z - p[2]); // onto the plane z = 0
+        return std::atan2(eye.y + scale * (p[1] - eye.y) - pointer.y,
+                          eye.x + scale * (p[0] - eye.x) - pointer.x);
+    }
+    bool looked_ = false;
+    std::vector<double> last_, turned_;
+};
+
+std::vector<StrokeCase> every_stroke() {
+    std::vector<StrokeCase> cases;
+    for (const int pieces : {1, 5, 22, 60})
+        for (const bool swings : {false, true})
+            for (const int steps_per_frame : {1, 3})
+                cases.push_back({pieces, swings, steps_per_frame});
+    return cases;
+}
+
+TEST(Stroke, PartsABodyFromEdgeToEdgeHoweverItMoves) {
+    for (const StrokeCase& c : every_stroke()) {
+        SCOPED_TRACE(std::to_string(c.pieces) + " pieces, " +
+                     (c.swings ? "swinging, " : "still, ") + std::to_string(c.steps_per_frame) +
+                     " steps per frame");
+        Swinging s(c);
+        SeenEdge last = edge_at(0.0);
+        std::vector<double> before = positions(s.world, s.body);
+        Sides sides(s.columns * s.rows);
+        sides.look(before, 0.0);
+        std::uint32_t sum = 0;
+        for (int k = 1; k <= c.pieces; ++k) {
+            const double share = static_cast<double>(k) / c.pieces;
+            const SeenEdge next = edge_at(share);
+            const twang_blade_def blade{last.at,    next.at,       last.along,
+                                        next.along, before.data(), s.columns * s.rows};
+            if (c.swings) {
+                ASSERT_TRUE(steps(s.world, c.steps_per_frame));
+            }
+            std::uint32_t count = 0;
+            ASSERT_TRUE(ok(cut(s.world, s.body, blade, &count)));
+            sum += count;
+            last = next;
+            before = positions(s.world, s.body);
+            sides.look(before, share);
+        }
+        EXPECT_EQ(broken(s.world, s.body), sum);
+        const auto flags = s.broken_springs();
+        EXPECT_EQ(std::count(flags.begin(), flags.end(), 1), sum);
+        int threads = 0;
+        for (std::size_t k = 0; k < s.springs.size(); ++k)
+            threads +=
+                !flags[k] && sides.is_above(s.springs[k].a) != sides.is_above(s.springs[k].b);
+        EXPECT_EQ(threads, 0);
+        const auto part = s.parts();
+        std::uint32_t below = 0;
+        for (std::uint32_t i = 0; i < part.size(); ++i) {
+            if (sides.is_above(i)) continue;
+            ++below;
+            EXPECT_NE(part[i], 0u) << "something holds vertex " << i;
+        }
+        EXPECT_GT(below, 4u * s.columns);
+        EXPECT_LT(below, (s.rows - 4) * s.columns);
+        for (std::uint32_t i = 0; i < s.columns; ++i) EXPECT_EQ(part[i], 0u) << i;
+        // What fell off falls: nothing hangs in the air.
+        ASSERT_TRUE(steps(s.world, 60 * c.steps_per_frame));
+        const auto end = positions(s.world, s.body);
+        for (std::uint32_t i = 0; i < part.size(); ++i)
+            if (part[i] != 0) {
+                EXPECT_LT(end[3 * i + 1], -2.0) << i;
+            }
+        EXPECT_LT(measures(s.world, s.body).max_stretch, 0.5);
+    }
+}
+
+// A still body is cut alike in one piece and in many.
+TEST(Stroke, OfAStillBodyIsTheSameInAnyNumberOfPieces) {
+    std::vector<std::uint8_t> one;
+    for (const int pieces : {1, 5, 22, 60}) {
+        Scene s(21, 21);
+        const auto on_line = [&](int k) {
+            const double share = static_cast<double>(k) / pieces;
+            return twang_vec3{-0.3 + 1.3 * share, -0.2 - 0.13 * share, -1.0};
+        };
+        for (int k = 0; k < pieces; ++k)
+            ASSERT_TRUE(ok(cut(s.world, s.body, {on_line(k), on_line(k + 1), {0, 0, 2}})));
+        twang_model_info info{};
+        ASSERT_TRUE(ok(twang_model_get_info(s.model.get(), &info)));
+        std::vector<std::uint8_t> flags(info.springs);
+        ASSERT_TRUE(
+            ok(twang_body_copy_broken_springs(s.world.get(), s.body, flags.data(), flags.size())));
+        if (one.empty()) one = flags;
+        EXPECT_GT(std::count(flags.begin(), flags.end(), 1), 60);
+        EXPECT_EQ(flags, one) << pieces;
+    }
+}
+
+// Cuts that meet at a vertex, exactly.
+TEST(Stroke, ThroughVerticesPartsTheBody) {
+    for (const int pieces : {1, 8, 16}) {
+        Scene s(9, 9);
+        const auto rest = positions(s.world, s.body);
+        const double y = rest[3 * 9 * 4 + 1];
+        const auto on_line = [&](int k) {
+            return twang_vec3{rest[3 * 8] * (2.0 * k / pieces - 0.5), y, -1.0};
+        };
+        for (int k = 0; k < pieces; ++k)
+            ASSERT_TRUE(ok(cut(s.world, s.body, {on_line(k), on_line(k + 1), {0, 0, 2}})));
+        twang_model_info info{};
+        ASSERT_TRUE(ok(twang_model_get_info(s.model.get(), &info)));
+        std::vector<twang_spring_def> springs(info.springs);
+        ASSERT_TRUE(ok(twang_model_copy_springs(s.model.get(), springs.data(), springs.size())));
+        std::vector<std::uint8_t> flags(info.springs);
+        ASSERT_TRUE(
+            ok(twang_body_copy_broken_springs(s.world.get(), s.body, flags.data(), flags.size())));
+        for (std::size_t k = 0; k < springs.size(); ++k) {
+            const std::uint32_t a = springs[k].a / 9, b = springs[k].b / 9;
+            const bool touches = std::min(a, b) <= 4 && std::max(a, b) >= 4 && a != b;
+            if (a != 4 || b != 4) {
+                EXPECT_EQ(flags[k], touches)
+                    << pieces << ": " << springs[k].a << ' ' << springs[k].b;
+            }
+        }
+    }
+}
+
+// A body that moves through a blade at rest is cut, as by a blade that moves through the body.
+TEST(Stroke, AtRestCutsWhatMovesThrough) {
+    const double rope[] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
+    const double moved[] = {0, -2, 0, 1, -2, 0, 2, -2, 0};
+    twang_spring_def springs[2];
+    springs[0].b = springs[1].a = 1;
+    springs[1].b = 2;
+    twang_mesh_def mesh;
+    mesh.positions = rope;
+    mesh.vertex_count = 3;
+    mesh.springs = springs;
+    mesh.spring_count = 2;
+    const Model model = make_model(mesh);
+    for (const bool moves : {false, true}) {
+        const World world = make_world(plain());
+        const twang_body body = add(world, model);
+        ASSERT_TRUE(ok(twang_body_set_positions(world.get(), body, moved, 3)));
+        const twang_vec3 at{1.5, -0.5, -1.0};
+        std::uint32_t count = 9;
+        ASSERT_TRUE(
+            ok(cut(world, body, {at, at, {0, 0, 2}, {}, moves ? rope : nullptr, 3}, &count)));
+        EXPECT_EQ(count, moves ? 1u : 0u);
+        std::uint8_t flags[2];
+        ASSERT_TRUE(ok(twang_body_copy_broken_springs(world.get(), body, flags, 2)));
+        EXPECT_EQ(flags[0], 0);
+        EXPECT_EQ(flags[1], moves ? 1 : 0);
+        if (moves) continue;
+        ASSERT_TRUE(ok(cut(world, body, {at, at, {0, 0, 0.5}, {}, rope, 3}, &count)));
+        EXPECT_EQ(count, 0u) << "the edge ends in front of it";
+        const twang_vec3 behind{1.5, -0.5, 0.5};
+        ASSERT_TRUE(ok(cut(world, body, {at, behind, {0, 0, 0.5}, {}, rope, 3}, &count)));
+        EXPECT_EQ(count, 0u) << "the edge is still in front when the rope passes";
+    }
+}
+
+TEST(Stroke, RefusesPositionsThatAreNotTheBodys) {
+    Scene s(5, 5);
+    std::vector<double> before = positions(s.world, s.body);
+    const auto state = snapshot(s.world);
+    twang_blade_def blade = below_row(2);
+    blade.from_positions = before.data();
+    for (const std::uint32_t count : {0u, 24u, 26u}) {
+        blade.vertex_count = count;
+        EXPECT_TRUE(fails(TWANG_INVALID_ARGUMENT, "25", cut(s.world, s.body, blade)));
+    }
+    blade.vertex_count = 25;
+    for (const double value : {not_a_number, infinite}) {
+        before[3 * 7 + 1] = value;
+        EXPECT_TRUE(fails(TWANG_NOT_FINITE, "vertex 7", cut(s.world, s.body, blade)));
+        before[3 * 7 + 1] = 0.0;
+        blade.to_along.z = value;
+        EXPECT_TRUE(is(TWANG_NOT_FINITE, cut(s.world, s.body, blade)));
+        blade.to_along = {};
+    }
+    EXPECT_TRUE(snapshot(s.world) == state);
+    before[3 * 7 + 1] = 1e300; // finite: nothing to refuse, nothing to hang on
+    EXPECT_TRUE(ok(cut(s.world, s.body, blade)));
+}
+
 TEST(Tear, ResetHealsToTheBitsOfAFreshBody) {
     for (const int delay : {0, 4, TWANG_BY_SIZE})
         for (const int since : {0, 2, 40}) { // before, while and after another factor is made
@@ -383,6 +657,9 @@ TEST(Tear, QuestionsNeedTheirArrays) {
     std::size_t count = 0;
     twang_world* w = s.world.get();
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_broken_springs(w, s.body, nullptr)));
+    EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_copy_broken_springs(w, s.body, nullptr, 9)));
+    EXPECT_TRUE(fails(TWANG_INVALID_ARGUMENT, "18 springs",
+                      twang_body_copy_broken_springs(w, s.body, flags, 18)));
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_copy_torn_triangles(w, s.body, nullptr, 18)));
     EXPECT_TRUE(is(TWANG_INVALID_ARGUMENT, twang_body_copy_torn_triangles(w, s.body, flags, 17)));
     EXPECT_TRUE(

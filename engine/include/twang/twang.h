@@ -778,13 +778,22 @@ TWANG_API twang_status twang_body_scale_stiffness(twang_world* world, twang_body
  * out of a frame, call this function when the body is created. */
 TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body body,
                                                   double strain);
-/* The parallelogram that the segment from `from` to `to` sweeps along a vector. */
+/* The way of a blade's edge, from (from, from + along) to (to, to + to_along), past a body that
+ * moves meanwhile from from_positions to where it is now. Edge and vertices move evenly. Without
+ * the last three the body stands still and the way is a parallelogram.
+ * A stroke is a sequence of cuts, each from the edge where the last one ended and from the
+ * positions that twang_body_copy_positions gave then. A stroke that begins and ends beside the body
+ * leaves no spring between its two sides, however the body moved and however many cuts it took.
+ * Begin another stroke after a reset, a teleport or a restored snapshot. */
 typedef struct twang_blade_def {
     twang_vec3 from TWANG_DEFAULT({});
     twang_vec3 to TWANG_DEFAULT({});
-    twang_vec3 along TWANG_DEFAULT({}); /* m, any length > 0 */
+    twang_vec3 along TWANG_DEFAULT({});               /* m, any length > 0 */
+    twang_vec3 to_along TWANG_DEFAULT({});            /* m; 0 0 0: the same as `along` */
+    const double* from_positions TWANG_DEFAULT(NULL); /* xyz per vertex, m; NULL: as now */
+    uint32_t vertex_count TWANG_DEFAULT(0);           /* of from_positions */
 } twang_blade_def;
-/* Breaks the springs that cross the blade, at once. Until the new factor is adopted,
+/* Breaks the springs that the blade meets, at once. Until the new factor is adopted,
  * refactor_delay steps later, the old one still couples the parts: a part that is cut off falls
  * freely as a whole, but with few iterations it turns and bends late. With refactor_delay = 0 the
  * new factor is there at once, in a longer step. A blade without area breaks nothing; a blade
@@ -795,6 +804,10 @@ TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
 /* Number of springs broken so far. */
 TWANG_API twang_status twang_body_broken_springs(const twang_world* world, twang_body body,
                                                  uint32_t* count);
+/* Copies 1 for every broken spring, 0 for the others, in the order of twang_model_copy_springs;
+ * `count` must be the number of springs of the model. */
+TWANG_API twang_status twang_body_copy_broken_springs(const twang_world* world, twang_body body,
+                                                      uint8_t* broken, size_t count);
 /* Copies 1 for every triangle that has lost a side, 0 for the others; `count` must be the number
  * of triangles of the model. */
 TWANG_API twang_status twang_body_copy_torn_triangles(const twang_world* world, twang_body body,

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -196,6 +198,9 @@ public:
         twang_body_broken_springs(world_, id_, &count);
         return count;
     }
+    Status copy_broken_springs(std::span<std::uint8_t> broken) const {
+        return twang_body_copy_broken_springs(world_, id_, broken.data(), broken.size());
+    }
     Status copy_torn_triangles(std::span<std::uint8_t> torn) const {
         return twang_body_copy_torn_triangles(world_, id_, torn.data(), torn.size());
     }
@@ -304,6 +309,45 @@ private:
     twang_world* world_ = nullptr;
     twang_body id_{};
     Status status_ = TWANG_INVALID_ARGUMENT;
+};
+
+// A stroke of a blade through one body: cuts along the way of the blade's edge from call to call,
+// past a body that moves in between, see BladeDef. Keeps the last edge and the body's positions at
+// that time.
+class Stroke {
+public:
+    // Moves the edge to (at, at + along). The first call only places it, and allocates.
+    Status move_to(Body body, Vec3 at, Vec3 along, std::uint32_t* broken = nullptr) {
+        const std::size_t vertices = body.vertex_count();
+        std::unique_ptr<double[]> first;
+        if (!positions_) {
+            first.reset(new (std::nothrow) double[3 * vertices]);
+            if (!first) return TWANG_OUT_OF_MEMORY;
+        }
+        BladeDef blade;
+        blade.from = positions_ ? at_ : at;
+        blade.along = positions_ ? along_ : along;
+        blade.to = at;
+        blade.to_along = along;
+        blade.from_positions = positions_.get();
+        blade.vertex_count = vertex_count_;
+        if (const Status status = body.cut(blade, broken); status != TWANG_OK) return status;
+        if (first) {
+            positions_ = std::move(first);
+            vertex_count_ = static_cast<std::uint32_t>(vertices);
+        }
+        at_ = at;
+        along_ = along;
+        return body.copy_positions({positions_.get(), 3 * vertices});
+    }
+    bool active() const { return positions_ != nullptr; }
+    // The next call of move_to begins another stroke.
+    void end() { positions_.reset(); }
+
+private:
+    Vec3 at_{}, along_{};
+    std::unique_ptr<double[]> positions_; // xyz per vertex
+    std::uint32_t vertex_count_ = 0;
 };
 
 // A handle to a collider, owned by the world; may be copied.

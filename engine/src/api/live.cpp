@@ -218,13 +218,28 @@ twang_status twang_body_cut(twang_world* world, twang_body body, const twang_bla
                             uint32_t* broken) {
     if (!blade) return missing("blade");
     return inside<Body>(world, body, [&](World&, Body& b) {
-        for (const Vec3& v : {blade->from, blade->to, blade->along})
+        const BladeEdge from{blade->from, blade->along};
+        const BladeEdge to{blade->to,
+                           length(blade->to_along) == 0.0 ? blade->along : blade->to_along};
+        for (const Vec3& v : {from.at, from.along, to.at, to.along})
             if (!finite(v)) return fail(TWANG_NOT_FINITE, "a vector of the blade is not finite");
-        if (length(blade->along) == 0.0)
+        if (length(from.along) == 0.0)
             return fail(TWANG_OUT_OF_RANGE, "the blade goes along 0 0 0");
+        VertexArray<Vec3> positions; // at the start of the sweep
+        if (blade->from_positions) {
+            if (blade->vertex_count != b.x.size())
+                return fail(TWANG_INVALID_ARGUMENT,
+                            "the blade has positions of %u vertices for a body of %zu",
+                            blade->vertex_count, b.x.size());
+            positions = VertexArray<Vec3>(b.x.size());
+            const Status s =
+                copy_in(*b.model, "the blade's position", blade->from_positions, positions);
+            if (s != TWANG_OK) return s;
+        }
         BodySprings& own = body_springs(b);
         const std::size_t count =
-            cut(*b.model, b.x.data(), blade->from, blade->to, blade->along, own, b.torn);
+            cut(*b.model, blade->from_positions ? positions.data() : b.x.data(), b.x.data(),
+                Blade(from, to), own, b.torn);
         if (count > 0) {
             b.wants_system = true;
             wake(b);
@@ -238,6 +253,20 @@ twang_status twang_body_broken_springs(const twang_world* world, twang_body body
     if (!count) return missing("count");
     return inside<Body>(world, body, [&](const World&, Body& b) {
         *count = b.own_springs ? static_cast<std::uint32_t>(b.own_springs->broken_count()) : 0;
+        return Status{TWANG_OK};
+    });
+}
+
+twang_status twang_body_copy_broken_springs(const twang_world* world, twang_body body,
+                                            uint8_t* broken, size_t count) {
+    if (!broken) return missing("broken");
+    return inside<Body>(world, body, [&](const World&, Body& b) {
+        const std::size_t all = b.model->springs.size();
+        if (count != all)
+            return fail(TWANG_INVALID_ARGUMENT, "an array of %zu springs for a body of %zu", count,
+                        all);
+        for (std::size_t s = 0; s < all; ++s)
+            broken[s] = b.own_springs && b.own_springs->is_broken(s);
         return Status{TWANG_OK};
     });
 }

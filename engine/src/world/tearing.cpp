@@ -27,18 +27,6 @@ void break_and_record(const Model& model, std::size_t s, BodySprings& springs, T
     });
 }
 
-// Whether the segment a b meets the parallelogram: solves
-//   a + t (b - a) = corner + u along_u + v along_v
-// and checks that t, u and v are within 0 ... 1.
-bool crosses(Vec3 a, Vec3 b, Vec3 corner, Vec3 along_u, Vec3 along_v, Vec3 normal) {
-    const Vec3 d = b - a, off = a - corner;
-    const double det = -dot(d, normal), t_det = dot(off, normal);
-    if (det == 0.0 || t_det < std::min(det, 0.0) || t_det > std::max(det, 0.0)) return false;
-    const Vec3 d_cross_off = cross(d, off);
-    const double u = -dot(along_v, d_cross_off) / det, v = dot(along_u, d_cross_off) / det;
-    return u >= 0.0 && u <= 1.0 && v >= 0.0 && v <= 1.0;
-}
-
 } // namespace
 
 void prepare_tears(const Model& model, Torn& torn) {
@@ -68,21 +56,16 @@ std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, BodySp
     return count;
 }
 
-std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
+std::size_t cut(const Model& model, const Vec3* from, const Vec3* x, const Blade& blade,
                 BodySprings& springs, Torn& torn) {
-    const Vec3 normal = cross(to - from, along);
-    std::vector<signed char> side(
-        model.vertex_count()); // side of the blade's plane; rules most springs out
-    for (std::size_t i = 0; i < side.size(); ++i) {
-        const double height = dot(x[i] - from, normal);
-        side[i] = static_cast<signed char>((height > 0.0) - (height < 0.0));
-    }
+    const auto moving = [&](std::uint32_t vertex) { return MovingPoint{from[vertex], x[vertex]}; };
+    std::vector<unsigned char> outside(model.vertex_count()); // rules most springs out
+    for (std::uint32_t i = 0; i < outside.size(); ++i) outside[i] = blade.outside(moving(i));
     std::size_t count = 0;
     for (std::size_t s = 0; s < model.springs.size(); ++s) {
         const Spring& spring = model.springs[s];
-        if (side[spring.a] * side[spring.b] > 0 ||
-            !crosses(x[spring.a], x[spring.b], from, to - from, along, normal) ||
-            springs.is_broken(s))
+        if ((outside[spring.a] & outside[spring.b]) != 0 || springs.is_broken(s) ||
+            !blade.meets(moving(spring.a), moving(spring.b)))
             continue;
         break_and_record(model, s, springs, torn);
         ++count;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/jobs.hpp"
+#include "geometry/blade.hpp"
 #include "model/components.hpp"
 
 namespace twang::core {
@@ -25,9 +26,9 @@ void prepare_tears(const Model& model, Torn& torn);
 // Breaks the springs beyond the limit. Returns how many broke.
 std::size_t tear_stretched(const Model& model, const Vec3* x, Jobs& jobs, BodySprings& springs,
                            Torn& torn);
-// Breaks the springs that cross the parallelogram of from, to and from + along. Returns how many
-// broke.
-std::size_t cut(const Model& model, const Vec3* x, Vec3 from, Vec3 to, Vec3 along,
+// Breaks the springs that the blade meets while the vertices move from `from` to x. Returns how
+// many broke.
+std::size_t cut(const Model& model, const Vec3* from, const Vec3* x, const Blade& blade,
                 BodySprings& springs, Torn& torn);
 
 // Finds the torn triangles from the broken springs; leaves `fresh` empty.
