@@ -372,11 +372,16 @@ TEST(Drag, CutsWhatIsSeenToCrossTheLine) {
     const OrbitCamera camera(*simulation.scene().camera);
     const std::size_t whole = run.surface.triangles.size();
     const std::uint64_t shape = run.shape;
-    cut(simulation, camera, {0.9f, -0.9f, 0}, {0.99f, -0.9f, 0}, 1.6f); // beside it
+    cut_to(simulation, camera, {0.9f, -0.9f, 0}, 1.6f); // beside it
+    cut_to(simulation, camera, {0.99f, -0.9f, 0}, 1.6f);
+    end_cut(simulation);
     EXPECT_EQ(run.broken, 0u);
     const Point left = camera.seen_at(point(&run.seen[3 * (20 * 41)]), 1.6f);
     const Point right = camera.seen_at(point(&run.seen[3 * (20 * 41 + 40)]), 1.6f);
-    cut(simulation, camera, left + 0.1f * (left - right), right + 0.1f * (right - left), 1.6f);
+    cut_to(simulation, camera, left + 0.1f * (left - right), 1.6f);
+    EXPECT_EQ(run.broken, 0u) << "neither by the way from the last stroke nor by placing the blade";
+    cut_to(simulation, camera, right + 0.1f * (right - left), 1.6f);
+    end_cut(simulation);
     EXPECT_GT(run.broken, 41u);
     EXPECT_LT(run.surface.triangles.size(), whole);
     EXPECT_GT(run.surface.triangles.size(), whole / 2);
@@ -384,6 +389,70 @@ TEST(Drag, CutsWhatIsSeenToCrossTheLine) {
     simulation.advance(60 * h, Pace::exact);
     EXPECT_LT(run.now[3 * (40 * 41 + 20) + 1], -2.0f); // the lower half has fallen
     EXPECT_GT(run.now[3 * 20 + 1], -0.5f);             // the upper half still hangs
+}
+
+// Number of vertices in the lowest row of the scene "cloth" that unbroken springs join with a pin.
+std::size_t held_in_lowest_row(const demo::Run& run) {
+    std::vector<bool> held(41 * 41);
+    held[0] = held[40] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t s = 0; s < run.springs.size(); ++s) {
+            const SpringDef& spring = run.springs[s];
+            if (run.broken_springs[s] || held[spring.a] == held[spring.b]) continue;
+            held[spring.a] = held[spring.b] = changed = true;
+        }
+    }
+    return static_cast<std::size_t>(std::count(held.end() - 41, held.end(), true));
+}
+
+// One gesture from edge to edge parts the cloth, swinging or paused, however many pictures it takes
+// and however long they take.
+TEST(Drag, AStrokeOfTheMouseLeavesNoThreads) {
+    struct Case {
+        int pieces;
+        bool paused;
+        double steps_per_picture;
+    };
+    for (const Case c :
+         {Case{5, false, 1.0}, Case{22, false, 1.0}, Case{60, false, 1.0}, Case{5, false, 2.0},
+          Case{22, false, 2.0}, Case{60, false, 0.5}, Case{22, true, 1.0}}) {
+        SCOPED_TRACE(std::to_string(c.pieces) + " pieces, " +
+                     (c.paused ? "paused" : std::to_string(c.steps_per_picture) + " steps each"));
+        Simulation simulation;
+        ASSERT_FALSE(simulation.open(scene_named("cloth")));
+        simulation.advance(85 * h, Pace::exact); // it hangs down
+        demo::Run& run = *simulation.runs()[0];
+        std::vector<double> speeds(run.now.size());
+        for (std::size_t i = 0; i < 41 * 41; ++i) { // the lower, the faster it swings and waves
+            const double down = static_cast<double>(i / 41) / 40,
+                         wave = static_cast<double>(i % 41);
+            speeds[3 * i] = 2.0 * down;
+            speeds[3 * i + 2] = 1.5 * down * std::sin(0.4 * wave);
+        }
+        ASSERT_EQ(run.stage.body.set_velocities(speeds), TWANG_OK);
+        simulation.advance(3 * h, Pace::exact);
+        const OrbitCamera camera(*simulation.scene().camera);
+        const float begin = camera.seen_at({0, -0.5f, 0}, 1.6f).y;
+        simulation.paused = c.paused;
+        for (int k = 0; k <= c.pieces; ++k) {
+            if (k > 0) simulation.advance(c.steps_per_picture * h, Pace::exact);
+            const float share = static_cast<float>(k) / static_cast<float>(c.pieces);
+            cut_to(simulation, camera, {-1.2f + 2.4f * share, begin - 0.1f * share, 0}, 1.6f);
+        }
+        end_cut(simulation);
+        ASSERT_GT(run.broken, 100u);
+        EXPECT_EQ(held_in_lowest_row(run), 0u);
+
+        Session session; // only what is not broken is drawn
+        session.simulation = std::move(simulation);
+        session.looks.springs = true;
+        Picture picture;
+        EXPECT_EQ(picture.compose(session).lines.size(), run.springs.size() - run.broken);
+        session.simulation.paused = false;
+        session.simulation.advance(60 * h, Pace::exact);
+        EXPECT_LT(run.now[3 * (40 * 41 + 20) + 1], -2.0f) << "it falls";
+    }
 }
 
 TEST(Picture, ShowsEveryBody) {

@@ -31,16 +31,16 @@ std::vector<SpringDef> springs_of(const Model& model) {
     return springs;
 }
 
-// Returns the springs with an end vertex that belongs to no triangle; none for a solid, whose
-// springs are hidden inside.
-std::vector<SpringDef> springs_without_triangles(const std::vector<SpringDef>& springs,
-                                                 const Surface& surface, std::size_t vertices) {
-    std::vector<SpringDef> bare;
+// Returns the indices of the springs with an end vertex that belongs to no triangle; none for a
+// solid, whose springs are hidden inside.
+std::vector<std::uint32_t> springs_without_triangles(const std::vector<SpringDef>& springs,
+                                                     const Surface& surface, std::size_t vertices) {
+    std::vector<std::uint32_t> bare;
     if (surface.solid) return bare;
     std::vector<bool> has_triangle(vertices);
     for (const std::uint32_t corner : surface.triangles) has_triangle[corner] = true;
-    for (const SpringDef& spring : springs) {
-        if (!has_triangle[spring.a] || !has_triangle[spring.b]) bare.push_back(spring);
+    for (std::uint32_t i = 0; i < springs.size(); ++i) {
+        if (!has_triangle[springs[i].a] || !has_triangle[springs[i].b]) bare.push_back(i);
     }
     return bare;
 }
@@ -50,6 +50,16 @@ void update_pose(const Body& body, Pose& pose) {
     pose.before.swap(pose.now);
     const std::span<const float> now = body.positions();
     pose.now.assign(now.begin(), now.end());
+}
+
+// Returns whether springs have broken since the last call.
+bool update_broken_springs(const Body& body, std::size_t springs, Pose& pose) {
+    const std::size_t now = body.broken_springs();
+    if (now == pose.broken) return false;
+    pose.broken = now;
+    pose.broken_springs.resize(springs);
+    body.copy_broken_springs(pose.broken_springs);
+    return true;
 }
 
 void update_poses(Run& run) {
@@ -240,9 +250,10 @@ void Run::post(std::function<void(Run&)> task) {
 }
 
 void Run::update_tears() {
-    const std::size_t now = stage.body.broken_springs();
-    if (now == broken) return;
-    broken = now;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        update_broken_springs(stage.bodies[i + 1], springs.size(), copies[i]);
+    }
+    if (!update_broken_springs(stage.body, springs.size(), *this)) return;
     std::vector<std::uint8_t> torn(triangles.size() / 3);
     if (stage.body.copy_torn_triangles(torn) != TWANG_OK) return;
     surface.triangles.clear();

@@ -29,6 +29,8 @@ struct Pose {
     std::vector<float> before, now; // positions before and after the last step, xyz per vertex
     std::vector<float> seen;        // interpolated between the two, as drawn, without Run::offset
     std::vector<float> normals;     // of `seen`
+    std::vector<std::uint8_t> broken_springs; // per spring: 1 if broken
+    std::size_t broken = 0;                   // number of springs broken so far
 };
 
 // One run of the scene by one solver.
@@ -37,11 +39,11 @@ struct Run : Pose { // the Pose of the first body
     SolverDef solver;
     Surface surface;                      // without torn triangles
     std::vector<std::uint32_t> triangles; // all triangles, torn ones included
-    std::size_t broken = 0;               // number of springs broken so far
     std::uint64_t shape = 0; // identifies surface.triangles; changes when triangles tear
     Grab grab;               // the user's grab, by which the mouse drags this run's body
+    Stroke stroke;           // of the user's blade through this run's body
     std::vector<SpringDef> springs;
-    std::vector<SpringDef> bare_springs; // not hidden by triangles: a rope, a balloon's string
+    std::vector<std::uint32_t> bare_springs; // not hidden by triangles: a rope, a balloon's string
     Point offset; // displacement in the picture, which separates two compared runs
 
     std::vector<Pose> copies;        // the other bodies: drawn, but not picked
@@ -55,7 +57,8 @@ struct Run : Pose { // the Pose of the first body
 
     // Calls task(*this): now or, during a step in the background, right after that step.
     void post(std::function<void(Run&)> task);
-    // Removes triangles that have torn since the last call from surface.triangles.
+    // Notes springs that have broken since the last call, of all bodies, and removes torn triangles
+    // from surface.triangles.
     void update_tears();
     bool busy() const { return running.valid(); }
     std::vector<std::function<void(Run&)>> tasks;

@@ -18,11 +18,20 @@ void Controls::handle(const Event& event, Session& session) {
     case Event::release:
         if (event.code != button_) break;
         if (mode_ == Mode::dragging) session.drag.let_go(session.simulation);
+        if (mode_ == Mode::cutting) {
+            move(event, session);
+            end_cut(session.simulation);
+        }
         mode_ = Mode::nothing;
         break;
     case Event::scroll: session.camera.zoom(std::pow(1.12f, event.y)); break;
     case Event::key: press_key(event.code, session); break;
     }
+}
+
+void Controls::advance(Session& session) {
+    if (mode_ != Mode::cutting) return;
+    cut_to(session.simulation, session.camera, {x_, y_, 0}, session.size.aspect());
 }
 
 void Controls::press(const Event& event, Session& session) {
@@ -36,6 +45,8 @@ void Controls::press(const Event& event, Session& session) {
     }
     if (event.blade) {
         mode_ = Mode::cutting;
+        end_cut(session.simulation);
+        advance(session);
         return;
     }
     const std::optional<Hit> hit =
@@ -52,7 +63,6 @@ void Controls::press(const Event& event, Session& session) {
 }
 
 void Controls::move(const Event& event, Session& session) {
-    const Point before = {x_, y_, 0}, now = {event.x, event.y, 0};
     const float right = event.x - x_, up = event.y - y_;
     const float aspect = session.size.aspect();
     x_ = event.x;
@@ -61,7 +71,7 @@ void Controls::move(const Event& event, Session& session) {
     case Mode::nothing: break;
     case Mode::orbiting: session.camera.orbit(orbit_radians * right, orbit_radians * up); break;
     case Mode::panning: session.camera.pan(0.5f * right * aspect, 0.5f * up); break;
-    case Mode::cutting: cut(session.simulation, session.camera, before, now, aspect); break;
+    case Mode::cutting: advance(session); break;
     case Mode::dragging: {
         const Ray ray = session.camera.ray(event.x, event.y, aspect);
         const Point facing = session.camera.forward();

@@ -11,6 +11,8 @@ namespace twang::demo {
 class Controls {
 public:
     void handle(const Event& event, Session& session);
+    // Cuts what has moved through the blade since the last event. Called once per picture.
+    void advance(Session& session);
 
 private:
     enum class Mode { nothing, orbiting, panning, dragging, cutting };

@@ -71,27 +71,22 @@ void toggle_pin(Simulation& simulation, const Hit& hit) {
     }
 }
 
-void cut(Simulation& simulation, const OrbitCamera& camera, Point from, Point to, float aspect) {
-    // The blade is a parallelogram in the plane of the two view rays. Along the view it extends
-    // from about 0.1 to 1.9 times the distance between eye and target.
-    const Point eye = camera.eye();
-    const float depth = length(camera.target() - eye);
-    const Ray first = camera.ray(from.x, from.y, aspect), last = camera.ray(to.x, to.y, aspect);
-    const auto on_plane = [&](const Ray& ray) {
-        return eye + (depth / dot(ray.direction, camera.forward())) * ray.direction;
-    };
-    const Point a = on_plane(first), b = on_plane(last);
-    const Point into = depth * normalized(first.direction + last.direction);
+void cut_to(Simulation& simulation, const OrbitCamera& camera, Point at, float aspect) {
+    // The edge of the blade lies along the view, from 0.1 to 1.9 times the distance between eye and
+    // target.
+    const Ray ray = camera.ray(at.x, at.y, aspect);
+    const Point into = length(camera.target() - ray.origin) * ray.direction;
     for (const auto& run : simulation.runs()) {
-        BladeDef blade;
-        blade.from = vec3(a - 0.9f * into - run->offset);
-        blade.to = vec3(b - 0.9f * into - run->offset);
-        blade.along = vec3(1.8f * into);
-        run->post([blade](Run& a) {
-            a.stage.body.cut(blade);
+        const Vec3 edge = vec3(ray.origin + 0.1f * into - run->offset), along = vec3(1.8f * into);
+        run->post([edge, along](Run& a) {
+            a.stroke.move_to(a.stage.body, edge, along);
             a.update_tears();
         });
     }
+}
+
+void end_cut(Simulation& simulation) {
+    for (const auto& run : simulation.runs()) run->post([](Run& a) { a.stroke.end(); });
 }
 
 } // namespace twang::demo

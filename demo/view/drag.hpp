@@ -35,8 +35,10 @@ private:
 // Pins the picked vertex at its position, or unpins it if it is pinned.
 void toggle_pin(Simulation& simulation, const Hit& hit);
 
-// Cuts every spring that crosses the line between two places in the picture, as seen by the camera.
-void cut(Simulation& simulation, const OrbitCamera& camera, Point from, Point to, float aspect);
+// Cuts along the way of the pointer: what is seen to cross the line from its last place to `at`,
+// past bodies that move in between. The first call of a stroke only places the blade.
+void cut_to(Simulation& simulation, const OrbitCamera& camera, Point at, float aspect);
+void end_cut(Simulation& simulation);
 
 } // namespace twang::demo
 

@@ -124,18 +124,15 @@ void Picture::add_obstacles(const Simulation& simulation, Point offset) {
     }
 }
 
-void Picture::add_springs(const Run& run, const Pose& pose, const std::vector<SpringDef>& springs,
-                          std::vector<Rod>& rods, bool by_strain) {
-    rods.reserve(rods.size() + springs.size());
-    for (const SpringDef& spring : springs) {
-        const Point a = point(&pose.seen[3 * spring.a]), b = point(&pose.seen[3 * spring.b]);
-        const auto rest = static_cast<float>(spring.rest_length);
-        const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
-        // Most likely a broken spring: the engine counts broken springs, but does not list them.
-        if (run.broken > 0 && strain > 0.5f) continue;
-        rods.push_back(
-            {a + run.offset, b + run.offset, by_strain ? strain_colour(strain) : rope_colour});
-    }
+void Picture::add_spring(const Run& run, const Pose& pose, std::size_t index,
+                         std::vector<Rod>& rods, bool by_strain) {
+    if (pose.broken > 0 && pose.broken_springs[index]) return;
+    const SpringDef& spring = run.springs[index];
+    const Point a = point(&pose.seen[3 * spring.a]), b = point(&pose.seen[3 * spring.b]);
+    const auto rest = static_cast<float>(spring.rest_length);
+    const float strain = rest > 0 ? length(b - a) / rest - 1 : 0.0f;
+    rods.push_back(
+        {a + run.offset, b + run.offset, by_strain ? strain_colour(strain) : rope_colour});
 }
 
 void Picture::add_pins(const Run& run) {
@@ -165,7 +162,9 @@ void Picture::add_pose(const Session& session, const Run& run, const Pose& pose)
     for (std::size_t i = 0; i + 2 < pose.seen.size(); i += 3) {
         drawing_.bounds.include(point(&pose.seen[i]) + run.offset);
     }
-    add_springs(run, pose, run.bare_springs, drawing_.rods, looks.springs);
+    for (const std::uint32_t spring : run.bare_springs) {
+        add_spring(run, pose, spring, drawing_.rods, looks.springs);
+    }
     const bool first = &pose == &run;
     if (run.surface.triangles.empty()) return;
     Skin skin;
@@ -180,7 +179,10 @@ void Picture::add_pose(const Session& session, const Run& run, const Pose& pose)
     if (!looks.pattern && skin.material.woven) skin.material = unpatterned_material;
     skin.offset = run.offset;
     drawing_.skins.push_back(skin);
-    if (looks.springs) add_springs(run, pose, run.springs, drawing_.lines, true);
+    if (!looks.springs) return;
+    for (std::size_t i = 0; i < run.springs.size(); ++i) {
+        add_spring(run, pose, i, drawing_.lines, true);
+    }
 }
 
 const Drawing& Picture::compose(const Session& session) {

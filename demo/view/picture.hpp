@@ -20,8 +20,8 @@ private:
     void set_scenery(const Simulation& simulation);
     void add_pose(const Session& session, const Run& run, const Pose& pose);
     void add_obstacles(const Simulation& simulation, Point offset);
-    void add_springs(const Run& run, const Pose& pose, const std::vector<SpringDef>& springs,
-                     std::vector<Rod>& rods, bool by_strain);
+    void add_spring(const Run& run, const Pose& pose, std::size_t index, std::vector<Rod>& rods,
+                    bool by_strain);
     void add_pins(const Run& run);
     void add_contacts(const Simulation& simulation, const Run& run);
 

@@ -153,6 +153,7 @@ bool Viewer::frame() {
     handle_events();
     if (session_.closing || window_->closing() || interrupted_by()) return false;
     advance();
+    controls_.advance(session_);
     draw();
     if (exact_ && session_.simulation.status() != TWANG_OK) {
         const io::Scene& scene = session_.simulation.scene();
