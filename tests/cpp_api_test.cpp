@@ -183,6 +183,43 @@ TEST(CppApi, WhatCouldNotBeMadeIsEmptyAndSaysWhy) {
     EXPECT_EQ(twang::Collider().destroy(), TWANG_INVALID_ARGUMENT);
 }
 
+TEST(CppApi, AStrokeKeepsItsEdgeUntilItEnds) {
+    twang::Model model = twang::Model::cloth({.columns = 6, .rows = 5});
+    twang::Model larger = twang::Model::cloth({.columns = 6, .rows = 6});
+    twang::World world(plain());
+    twang::Body body = world.add(model), other = world.add(larger);
+    const auto moved = [&](double y) {
+        std::vector<double> xyz(90);
+        model.copy_rest_positions(xyz);
+        for (std::size_t i = 1; i < 90; i += 3) xyz[i] += y;
+        EXPECT_EQ(body.set_positions(xyz), TWANG_OK);
+    };
+    twang::Stroke stroke;
+    const twang::Vec3 at{0.01, -0.5, -1.0}, along{0.0, 0.0, 2.0}; // below the cloth
+    std::uint32_t broken = 9;
+    EXPECT_EQ(stroke.move_to(twang::Body(), at, along), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(stroke.move_to(body, at, {}), TWANG_INVALID_ARGUMENT);
+    EXPECT_FALSE(stroke.active());
+    ASSERT_EQ(stroke.move_to(body, at, along, &broken), TWANG_OK);
+    EXPECT_TRUE(stroke.active());
+    EXPECT_EQ(broken, 0u);
+    moved(-1.0); // it falls past the edge, which rests
+    EXPECT_EQ(stroke.move_to(body, at, {}), TWANG_INVALID_ARGUMENT);
+    EXPECT_EQ(stroke.move_to(body, {api::not_a_number, 0.0, 0.0}, along), TWANG_NOT_FINITE);
+    EXPECT_EQ(stroke.move_to(other, at, along), TWANG_INVALID_ARGUMENT);
+    ASSERT_EQ(stroke.move_to(body, at, along, &broken), TWANG_OK);
+    EXPECT_EQ(broken, 5u + 8u + 5u) << "between the first columns: rows, diagonals, bend springs";
+    std::vector<std::uint8_t> flags(model.info().springs);
+    ASSERT_EQ(body.copy_broken_springs(flags), TWANG_OK);
+    EXPECT_EQ(std::accumulate(flags.begin(), flags.end(), 0u), broken);
+    EXPECT_EQ(body.reset(), TWANG_OK);
+    stroke.end();
+    EXPECT_FALSE(stroke.active());
+    moved(0.0);
+    ASSERT_EQ(stroke.move_to(body, {-9.0, -0.05, -1.0}, along, &broken), TWANG_OK);
+    EXPECT_EQ(broken, 0u) << "another stroke begins";
+}
+
 TEST(CppApi, OwnersMove) {
     twang::Model model = twang::Model::cloth({.columns = 4, .rows = 4});
     twang::Model moved = std::move(model);

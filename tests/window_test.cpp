@@ -279,6 +279,36 @@ TEST_F(WindowTest, XAndADragCut) {
     EXPECT_GT(changed_pixels(whole, viewer_->image()), 30u); // a slit
 }
 
+TEST_F(WindowTest, XAndADragInManyMovesLeaveNoThreadsInAClothThatSwings) {
+    skip(85); // it swings past its lowest place
+    frames(1);
+    point_at(-0.7f, 0.25f);
+    frames(3);
+    type("keydown x mousedown 1");
+    frames(1);
+    for (int k = 1; k <= 22; ++k) {
+        point_at(-0.7f + 1.4f * static_cast<float>(k) / 22, 0.25f);
+        frames(1);
+    }
+    type("mouseup 1 keyup x");
+    frames(3);
+    EXPECT_GT(session().simulation.runs()[0]->broken, 100u);
+    skip(60);
+    for (std::uint32_t i = 40 * 41; i < 41 * 41; ++i) EXPECT_LT(vertex(i).y, -2.0f) << i;
+}
+
+TEST_F(WindowTest, XAndAPointerAtRestCutWhatSwingsThrough) {
+    skip(85);
+    frames(1);
+    point_at(seen(20 * 41 + 20).x, seen(20 * 41 + 20).y);
+    frames(3);
+    type("keydown x mousedown 1");
+    frames(30);
+    EXPECT_GT(session().simulation.runs()[0]->broken, 10u);
+    type("mouseup 1 keyup x");
+    frames(3);
+}
+
 TEST_F(WindowTest, TheViewTurnsMovesAndComesNearer) {
     const auto drag = [&](const std::string& button) {
         point_at(-0.9f, -0.5f);

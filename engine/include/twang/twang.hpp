@@ -316,8 +316,11 @@ private:
 // that time.
 class Stroke {
 public:
-    // Moves the edge to (at, at + along). The first call only places it, and allocates.
+    // Moves the edge to (at, at + along). The first call only places it, and allocates. A refused
+    // call leaves the edge where it is.
     Status move_to(Body body, Vec3 at, Vec3 along, std::uint32_t* broken = nullptr) {
+        if (along.x == 0.0 && along.y == 0.0 && along.z == 0.0)
+            return twang_refuse("the blade goes along 0 0 0");
         const std::size_t vertices = body.vertex_count();
         std::unique_ptr<double[]> first;
         if (!positions_) {
