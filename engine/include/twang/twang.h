@@ -782,8 +782,9 @@ TWANG_API twang_status twang_body_set_tear_strain(twang_world* world, twang_body
  * moves meanwhile from from_positions to where it is now. Edge and vertices move evenly. Without
  * the last three the body stands still and the way is a parallelogram.
  * A stroke is a sequence of cuts, each from the edge where the last one ended and from the
- * positions that twang_body_copy_positions gave then. A stroke that begins and ends beside the body
- * leaves no spring between its two sides, however the body moved and however many cuts it took.
+ * positions that twang_body_copy_positions gave then. A stroke that begins and ends beside the
+ * body, with an edge that reaches through it, leaves no spring between its two sides, however the
+ * body moved and however many cuts it took.
  * Begin another stroke after a reset, a teleport or a restored snapshot. */
 typedef struct twang_blade_def {
     twang_vec3 from TWANG_DEFAULT({});
@@ -796,9 +797,9 @@ typedef struct twang_blade_def {
 /* Breaks the springs that the blade meets, at once. Until the new factor is adopted,
  * refactor_delay steps later, the old one still couples the parts: a part that is cut off falls
  * freely as a whole, but with few iterations it turns and bends late. With refactor_delay = 0 the
- * new factor is there at once, in a longer step. A blade without area breaks nothing; a blade
- * through vertices breaks the springs on both sides of them. broken: number of springs broken;
- * may be NULL. */
+ * new factor is there at once, in a longer step. A blade at rest breaks nothing of a body at rest;
+ * a blade through vertices breaks the springs on both sides of them. Allocates for the time of the
+ * call: some bytes per vertex. broken: number of springs broken; may be NULL. */
 TWANG_API twang_status twang_body_cut(twang_world* world, twang_body body,
                                       const twang_blade_def* blade, uint32_t* broken);
 /* Number of springs broken so far. */
