@@ -616,8 +616,10 @@ TEST(Stroke, RefusesPositionsThatAreNotTheBodys) {
         EXPECT_TRUE(is(TWANG_NOT_FINITE, cut(s.world, s.body, blade)));
         blade.to_along = {};
     }
+    before[3 * 7 + 1] = 1e300;
+    EXPECT_TRUE(fails(TWANG_OUT_OF_RANGE, "vertex 7", cut(s.world, s.body, blade)));
     EXPECT_TRUE(snapshot(s.world) == state);
-    before[3 * 7 + 1] = 1e300; // finite: nothing to refuse, nothing to hang on
+    before[3 * 7 + 1] = 3e38; // finite: nothing to refuse, nothing to hang on
     EXPECT_TRUE(ok(cut(s.world, s.body, blade)));
 }
 
